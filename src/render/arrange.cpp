@@ -100,6 +100,8 @@ Figure without_outlines_where_needed(Figure figure, Room room) {
   return figure;
 }
 
+}  // namespace
+
 bool has_brief_texts(const Figure& figure) {
   return std::ranges::any_of(figure.panels, [](const auto& row) {
     return std::ranges::any_of(row, [](const Grid& grid) {

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "render/display.hpp"
+#include "render/figure_shape.hpp"
 #include "render/text.hpp"
 
 namespace swz {
@@ -143,7 +145,8 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
 void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) {
   const auto say = [&](const Grid::Repeat& repeat, const char* what) {
     if (repeat.period == 0) return;
-    std::string text = fmt::format("{} │ {} {}", pad_left("…", m.heading), repeat.period, what);
+    std::string text =
+        fmt::format("{} │ {}", pad_left("…", m.heading), plural(static_cast<std::int64_t>(repeat.period), what));
     for (const Grid::Repeat::Level& level : repeat.levels) {
       const bool is_first = &level == &repeat.levels.front();
       text += fmt::format("{} × {}{}", is_first ? "" : ", all", level.times,
@@ -151,8 +154,8 @@ void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) 
     }
     out.push_back(paint(text, Tone::strong, color));
   };
-  say(grid.row_repeat, "rows");
-  say(grid.column_repeat, "columns");
+  say(grid.row_repeat, "row");
+  say(grid.column_repeat, "column");
 }
 
 int visible_width(const std::string& line) {
@@ -168,6 +171,33 @@ int widest(const Lines& lines) {
   int columns = 0;
   for (const std::string& line : lines) columns = std::max(columns, visible_width(line));
   return columns;
+}
+
+// Whether a grid is wider than the page, which cuts its columns in parts.
+bool is_cut(const Figure& figure, const TextStyle& style) {
+  return style.width > 0 && std::ranges::any_of(figure.panels, [&](const auto& row) {
+           return std::ranges::any_of(row, [&](const Grid& grid) {
+             const Measure m = measure(grid);
+             return m.columns > 0 && width_of(grid, m, m.columns) > style.width;
+           });
+         });
+}
+
+// Matrices of registers are long: of two groups of 8 rows, and of many of 4 columns, only the first is drawn; in brief
+// texts where the whole ones are too wide.
+Figure registers_part(const Figure& figure, const TextStyle& style) {
+  DrawnPart part = *style.part;
+  part.is_short = true;
+  part.fewest_columns = 4;
+  Figure drawn = part_of(figure, part);
+  if (is_cut(drawn, style)) drawn = part_of(with_brief_texts(figure), part);
+  for (std::vector<Grid>& row : drawn.panels)
+    for (Grid& grid : row)
+      if (const std::size_t period = grid.row_repeat.period; period > 0 && period < grid.squares.size()) {
+        grid.squares.resize(period);
+        grid.row_labels.resize(period);
+      }
+  return drawn;
 }
 
 // Blocks of lines next to each other.
@@ -246,7 +276,10 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
 }
 
 std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) {
-  if (style.part) return lines_of(part_of(figure, *style.part), {style.color, style.width});
+  if (style.part) {
+    if (has_brief_texts(figure)) return lines_of(registers_part(figure, style), {style.color, style.width});
+    return lines_of(part_of(figure, *style.part), {style.color, style.width});
+  }
   Lines out;
   if (!figure.title.empty()) out = painted_lines(figure.title, style.width, Tone::strong, style.color);
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));

@@ -353,6 +353,43 @@ void keep_key_rows(Grid& grid, std::size_t most = 0) {
   grid = std::move(drawn);
 }
 
+// Keeps the key columns and those that are highlighted.
+void keep_key_columns(Grid& grid) {
+  std::set<std::size_t> columns(grid.key_columns.begin(), grid.key_columns.end());
+  for (const auto& row : grid.squares)
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (row[c].mark == Mark::highlighted) columns.insert(c);
+  Grid drawn = grid;
+  drawn.column_labels.clear();
+  drawn.column_levels.clear();
+  drawn.column_group = 0;
+  for (auto& row : drawn.squares) row.clear();
+  std::map<std::size_t, std::size_t> places;
+  std::size_t next = 0;
+  const auto leave_out = [&](std::size_t end) {
+    if (end <= next) return;
+    drawn.column_labels.emplace_back("…");
+    for (auto& row : drawn.squares) row.emplace_back();
+  };
+  for (const std::size_t column : columns) {
+    leave_out(column);
+    next = column + 1;
+    places[column] = drawn.column_labels.size();
+    drawn.column_labels.push_back(grid.column_labels[column]);
+    for (std::size_t r = 0; r < grid.squares.size(); ++r)
+      if (column < grid.squares[r].size()) drawn.squares[r].push_back(grid.squares[r][column]);
+  }
+  leave_out(grid.column_labels.size());
+  // A row "…" has no squares.
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    if (grid.squares[r].empty()) drawn.squares[r].clear();
+  move_arrows(drawn, Axis::columns, [&](std::size_t column) {
+    const auto found = places.find(column);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  });
+  grid = std::move(drawn);
+}
+
 void negate(Looks::Steps& steps) {
   for (auto& [skeleton, by] : steps)
     for (std::int64_t& step : by) step = -step;
@@ -373,6 +410,14 @@ std::string last_of(const std::vector<std::string>& labels) {
 
 using Panels = std::vector<Grid*>;
 
+// Whether all rows look the same, whatever their labels are.
+bool are_equal_rows(const std::vector<Looks>& looks, std::size_t length) {
+  return std::ranges::all_of(looks, [&](const Looks& l) {
+    const std::optional<Looks::Steps> steps = l.steps(Axis::rows, 1, length);
+    return steps && !steps->empty() && text_of(*steps).empty();
+  });
+}
+
 // The smallest period, from `fewest` on, of the first `length` rows or columns of all panels; 0 if they do not repeat.
 std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest) {
   for (std::size_t period = fewest; 2 * period <= length; ++period) {
@@ -383,9 +428,11 @@ std::size_t common_period(const std::vector<Looks>& looks, Axis axis, std::size_
 }
 
 // 128 rows that repeat after 64, of which the first 64 repeat after 16: {64, 16}. A period that is only there two or
-// three times is drawn as often: the 16 rows of a warp are two times 8, and belong together.
+// three times is drawn as often: the 16 rows of a warp are two times 8, and belong together. One of equal rows represents
+// all.
 std::vector<std::size_t> periods_of(const std::vector<Looks>& looks, Axis axis, std::size_t length, std::size_t fewest,
                                     bool is_short) {
+  if (axis == Axis::rows && are_equal_rows(looks, length)) return {1};
   const std::size_t fewest_inside = is_short ? 2 : 4;
   std::vector<std::size_t> periods;
   for (std::size_t period = common_period(looks, axis, length, fewest); period > 0;) {
@@ -420,7 +467,8 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
     Grid& grid = *panels[i];
     Grid::Repeat& repeat = axis == Axis::rows ? grid.row_repeat : grid.column_repeat;
     repeat.period = period;
-    repeat.is_below = axis == Axis::rows && part.has_times_below;
+    // A single row is not high enough for the words beside it.
+    repeat.is_below = axis == Axis::rows && (part.has_times_below || period == 1);
     (axis == Axis::rows ? grid.rows_before : grid.columns_before) = first;
     const std::vector<std::string>& labels = axis == Axis::rows ? grid.row_labels : grid.column_labels;
     for (std::size_t level = periods.size(); level > 0; --level) {
@@ -531,6 +579,10 @@ Figure part_of(Figure figure, const DrawnPart& part) {
       for (auto& row : figure.panels)
         for (Grid& grid : row)
           if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
+    if (axis == Axis::columns)
+      for (auto& row : figure.panels)
+        for (Grid& grid : row)
+          if (!grid.key_columns.empty()) keep_key_columns(grid);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
   }

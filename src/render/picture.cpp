@@ -254,6 +254,11 @@ std::string phrase_of(std::string title) {
   return title;
 }
 
+// What the picture of the answer is of.
+std::string subject_of(const Document& document) {
+  return phrase_of(document.subject.empty() ? document.title : document.subject);
+}
+
 }  // namespace
 
 std::string caption_of(const Document& document, const PictureStyle& style) {
@@ -266,7 +271,7 @@ std::string caption_of(const Document& document, const PictureStyle& style) {
     text += sentence;
   };
   add(style.title.empty() ? document.headline : style.title);
-  if (style.title.empty()) add(phrase_of(document.title));
+  if (style.title.empty()) add(subject_of(document));
   for (Shown& shown : figures) {
     add(phrase_of(title_of(shown)));
     const auto* figure = std::get_if<Figure>(&shown);
@@ -298,8 +303,8 @@ struct Heading {
 Heading take_heading(std::vector<Shown>& figures, const Document& document, const PictureStyle& style) {
   Heading heading{style.title, {}};
   if (heading.title.empty()) heading.title = document.headline;
-  if (heading.title.empty()) heading.title = phrase_of(document.title);
-  else if (style.title.empty() && document.title != heading.title) heading.subtitle = phrase_of(document.title);
+  if (heading.title.empty()) heading.title = subject_of(document);
+  else if (style.title.empty() && subject_of(document) != heading.title) heading.subtitle = subject_of(document);
   heading.is_common = !heading.title.empty() || figures.size() == 1;
   if (figures.empty()) return heading;
   for (Shown& figure : figures) title_of(figure) = phrase_of(title_of(figure));

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a pattern goes on of which one period is drawn, in the words of its headings.
 //
-//   rows 0 to 7 of 64, chunks 0 to 63          "rows 8-15:", "chunk + 64", "… to row 63"
-//   rows 32 to 39, of which a cell is marked   "every 8 rows:", "chunk + 64", "… to row 63"
+//   rows 0 to 7 of 64, chunks 0 to 63          "every 8 rows:", "chunk + 64", "… to row 63"
+//   rows 0 to 7 of 16                          "next 8 rows:", "chunk + 64"
 //   rows 8 to 15 of 16                         "↑ rows 0-7:", "chunk - 64"
-//   what repeats, repeats again                "rows 8-15:", "T + 4", "rows 64-127:", "T + 32", "… to row 127"
+//   what repeats, repeats again                "every 8 rows:", "T + 4", "next 64 rows:", "T + 32", "… to row 127"
 //   cells "8,56" of which the numbers are row,k        "row + 8"
+//
+// The words are beside a bracket around what is drawn, so they name other rows only with an arrow to them.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "render/panel.hpp"
 
@@ -37,6 +41,22 @@ std::string named(const std::string& word, const std::string& label) {
   return word + (is_plural ? "s " : " ") + label;
 }
 
+// A label that is a number, or that begins with one.
+std::optional<std::int64_t> number_of(const std::string& label) {
+  std::int64_t number = 0;
+  const auto [end, code] = std::from_chars(label.data(), label.data() + label.size(), number);
+  const bool is_address = label.starts_with("0x");
+  return code == std::errc{} && !is_address ? std::optional(number) : std::nullopt;
+}
+
+// How many of what the labels count one period is: 64 of 8 chunks along k, which are labelled 0, 8, …, 56.
+std::int64_t length_of_period(const Grid::Repeat& repeat, const std::vector<std::string>& labels) {
+  const std::int64_t unit = repeat.levels.front().unit;
+  if (labels.size() <= repeat.period) return unit;
+  const auto first = number_of(labels.front()), next = number_of(labels[repeat.period]);
+  return first && next && *next > *first ? *next - *first : unit;
+}
+
 // "row + 8" for "+ (8, 0)" of "row,k"; "+ (8, 16)", with names for one number or for none, as it is.
 std::string of_pair(const std::string& step, const std::string& names) {
   std::string text;
@@ -61,14 +81,20 @@ std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
   const std::vector<std::string>& labels = is_rows ? grid.row_labels : grid.column_labels;
   std::string word = heading_word(grid, is_rows);
   if (!labels.empty() && labels.front().starts_with("0x")) word = "line";
+  if (word == "T") word = "thread";
+  if (word == "m" || word == "n") word.clear();
   if (word.empty()) word = is_rows ? "row" : "column";
   const std::string plural = word.size() > 1 ? word + "s" : word;
   std::vector<std::string> words;
   for (const Grid::Repeat::Level& level : repeat.levels) {
-    const bool is_in_the_middle = level.drawn > 0 && !level.last.empty();
-    const std::string before = level.drawn == 0 ? "" : is_rows ? "↑ " : "← ";  // where it is
-    words.push_back((is_in_the_middle || level.next.empty() ? fmt::format("every {} {}", level.unit, plural)
-                                                            : before + named(word, level.next)) +
+    const std::int64_t length =
+        length_of_period(repeat, labels) * (level.unit / std::max<std::int64_t>(1, repeat.levels.front().unit));
+    const std::string before = is_rows ? "↑ " : "← ";  // where it is
+    const bool is_second = level.times == 2 && level.drawn == 1 && level.last.empty();
+    words.push_back((is_second     ? before + named(word, level.next)
+                     : length == 1 ? fmt::format("every {}", word)
+                                   : fmt::format("{} {} {}", level.times == 2 && level.drawn == 0 ? "next" : "every",
+                                                 length, plural)) +
                     ":");
     const bool is_bare = level.step.starts_with('+') || level.step.starts_with('-');
     const bool is_pair = level.step.starts_with("+ (");

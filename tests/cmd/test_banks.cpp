@@ -32,7 +32,7 @@ TEST_SUITE("cmd") {
   TEST_CASE("banks: the linear layout") {
     const CliResult r = run_cli(banks({"--dtype", "bf16", "--layout", "(8,16):(16,1)", "--access", "ldmatrix.x1"}));
     CHECK(r.exit_code == 0);
-    CHECK(r.out.find(R"(bf16 8x16 K-major, (8,16):(16,1)
+    CHECK(r.out.find(R"(bf16 8x16 K-major, (8,16):(16,1), 2 ldmatrix.x1
 wavefronts  4 where 2 would do: 2 too many
 
 access       instructions  wavefronts  ideal  excess  conflict
@@ -110,11 +110,13 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
                     "mode 128B  ldmatrix.x4         128    128       0  none      16384\n"
                     "linear     ldmatrix.x4        1024    128     896  8-way     16384\n") != std::string::npos);
     CHECK(figure_of(words).panels[0].size() == 8);
-    // The title compares; a panel is named by its placement alone. 16 ldmatrix.x4 take 4 wavefronts each, 32 of linear
+    // The title compares; below it is the access, and a panel is named by its placement alone. 16 ldmatrix.x4 take 4 wavefronts each, 32 of linear
     // rows, of which eight lie in the same banks.
     const Document two = asked(banks({"--dtype", "bf16", "--tile", "64x64", "--compare", "linear;pad 16"})).document;
-    CHECK(two.headline == "64 wavefronts with mode 128B, 512 with linear and 64 with pad 16");
+    CHECK(two.headline == "64 wavefronts with mode 128B, 512 with linear and 64 with pad 16 B");
+    CHECK(two.title == "bf16 64x64 K-major, 16 ldmatrix.x4");
     const Figure compared = figure_in(two);
+    CHECK(compared.caption.starts_with("Drawn is one of 16 ldmatrix.x4, the worst of each placement. The numbers"));
     CHECK(compared.panels[0][1].title == "linear: 32 wavefronts");
     CHECK(compared.legend_title == "colour: wavefront");
     CHECK(compared.legend[0].text == "0, 8, 16, 24");

@@ -82,17 +82,17 @@ TEST_CASE("ldmatrix: its matrices in a block, 0 above 1 and 2 beside them, each 
   CHECK(figure_in(asked({"frag", "ldmatrix.x1"}).document, Medium::page).panels.size() == 1);
 }
 
-TEST_CASE("a narrow cell names the register of its values, of a result the first value; the caption explains it") {
+TEST_CASE("a narrow cell names the first of its values; the caption explains it") {
   const Figure figure = figure_in(asked({"frag", "mma.m16n8k32", "--dtype", "s8"}).document, Medium::page);
   const Grid &b = figure.panels[0][1], &a = figure.panels[1][0], &d = figure.panels[1][1];
   // Values 4 to 7 of thread 0 are in register 1, at row 8 of A; its values 2 and 3 of D are there, too.
   CHECK(a.squares[8][0].text == "T0 a4-7");
-  CHECK(a.squares[8][0].brief == "T0 r1");
+  CHECK(a.squares[8][0].brief == "T0 a4");
   CHECK(d.squares[8][0].text == "T0 d2,d3");
   CHECK(d.squares[8][0].brief == "T0 d2");
   CHECK(figure.caption.starts_with("T5 a4-7 are values 4 to 7 of thread 5. A hue"));
   CHECK(figure.brief_caption.starts_with(
-      "T5 r1 is register 1 of thread 5, its values 4 to 7. T5 d2 of D are its values 2 and 3. A hue"));
+      "T5 a4 are values 4 to 7 of thread 5. T5 d2 are its values 2 and 3 of D. A hue"));
   // A cell of D has two of the 8 columns of B.
   CHECK(b.column_units == 1);
   CHECK(d.column_units == 2);
@@ -104,11 +104,12 @@ TEST_CASE("on a page scale factors follow their operand") {
   const Figure page = figure_in(asked(line).document, Medium::page),
                text = figure_in(asked(line).document, Medium::terminal);
   CHECK(text.panels.size() == 3);
-  REQUIRE(page.panels.size() == 2);
-  const Grid &b = page.panels[0][1], &a = page.panels[1][0];
+  REQUIRE(page.panels.size() == 3);
+  const Grid &b = page.panels[0][1], &sfa = page.panels[2][0];
   CHECK(b.row_labels.back() == "SFB");
-  CHECK(a.column_labels.back() == "SFA");
+  CHECK(sfa.title == "SFA (blocks x M)");
+  REQUIRE(sfa.squares.size() == 1);
   // With byte-id 2 and thread-id 1 of SFA, threads 4 r + 2 have the factors of the rows r below 8 (PTX ISA, table 40).
-  CHECK(a.squares[7].back().text == "T30 V0");
-  CHECK(b.squares.back()[7].text == "T31 V0");
+  CHECK(sfa.squares[0][7].text == "T30");
+  CHECK(b.squares.back()[7].text == "T31");
 }

@@ -56,6 +56,19 @@ TEST_CASE("usual questions have short answers, with the verdict in the second li
   }
 }
 
+TEST_CASE("a short text of a fragment shows its registers, the values are in the whole text") {
+  for (const Budget& budget : {Budget{"frag mma.m16n8k16 --dtype bf16", 47},
+                               {"frag wgmma.m64n64k16 --operand d", 40},
+                               {"frag tcgen05.ld.16x256b.x4", 45},
+                               {"frag ldmatrix.x4", 40}}) {
+    CAPTURE(std::string(budget.line));
+    CHECK(std::ranges::count(on_terminal(budget.line), '\n') <= budget.lines);
+  }
+  const char* line = "frag mma.m16n8k16 --dtype bf16 --operand a";
+  CHECK(on_terminal(line).find("T28 a0") != std::string::npos);
+  CHECK(on_terminal(line, "--full").find("T28 V1") != std::string::npos);
+}
+
 TEST_CASE("what a short text leaves out is in --full and in a pipe") {
   struct Left {
     const char *line, *text;

@@ -362,23 +362,43 @@ TEST_CASE("how rows go on is said in the words of their headings") {
     grid.squares.push_back({{std::to_string(r * 8)}});
   }
   using Words = std::vector<std::string>;
-  CHECK(words_of_repeat(only(part_of(figure_of(grid), {})), true) == Words{"rows 8-15:", "chunk + 64", "… to row 63"});
+  CHECK(words_of_repeat(only(part_of(figure_of(grid), {})), true) ==
+        Words{"every 8 rows:", "chunk + 64", "… to row 63"});
   // A part in the middle: what is said holds before it and after it.
   grid.squares[20][0].mark = Mark::highlighted;
   CHECK(words_of_repeat(only(part_of(figure_of(grid), {})), true) ==
         Words{"every 8 rows:", "chunk + 64", "… to row 63"});
-  // Lines by their address; of two, the second names the first.
+  // A column of chunks along k is labelled by its first element.
+  grid.squares[20][0].mark = Mark::none;
+  for (int r = 0; r < 64; ++r) grid.row_labels[static_cast<std::size_t>(r)] = std::to_string(8 * r);
+  grid.corner = "k\\row";
+  CHECK(words_of_repeat(only(part_of(figure_of(grid), {})), true).front() == "every 64 k:");
+  // Lines by their address; of two, the first tells how the second differs, and the second names the first.
   grid.corner = "byte\\bank";
   for (int r = 0; r < 64; ++r) grid.row_labels[static_cast<std::size_t>(r)] = fmt::format("{:#x}", r * 128);
   grid.squares[20][0].mark = Mark::none;
   CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) ==
-        "0x400-0x780: chunk + 64 … to 0x1f80");
+        "every 8 lines: chunk + 64 … to 0x1f80");
   grid.squares.resize(32);
   grid.row_labels.resize(32);
   for (std::size_t r = 0; r < 32; ++r)
     grid.squares[r][0].text = fmt::format("{}", r % 16 * r % 16 + 7 * (r % 16) + r / 16);
+  CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) == "next 16 lines: chunk + 1");
   grid.squares[20][0].mark = Mark::highlighted;
   CHECK(in_one_line(words_of_repeat(only(part_of(figure_of(grid), {})), true)) == "↑ 0x0-0x780: chunk - 1");
+}
+
+TEST_CASE("of equal rows one is drawn, and the next") {
+  Grid grid;
+  grid.corner = "row\\k";
+  for (int r = 0; r < 64; ++r) {
+    grid.row_labels.push_back(std::to_string(r));
+    grid.squares.push_back({{"0"}, {"1"}});
+  }
+  const Grid drawn = only(part_of(figure_of(grid), {}));
+  CHECK(drawn.squares.size() == 2);
+  CHECK(drawn.row_repeat.is_below);
+  CHECK(in_one_line(words_of_repeat(drawn, true)) == "every row: the same … to row 63");
 }
 
 TEST_CASE("the outline of what is cut is open where it goes on") {

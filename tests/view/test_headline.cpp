@@ -23,6 +23,12 @@ TEST_CASE("a short text is its own sentence; a long one ends at a clause, outsid
   CHECK(short_sentence(endless) == endless);
 }
 
+TEST_CASE("a picture has no clause that names an option") {
+  CHECK(without_options("set bit 46: 0x40; a word for wgmma is read with --arch sm_90a") == "set bit 46: 0x40");
+  CHECK(without_options("--compare linear: line after line") == "");
+  CHECK(without_options("pad the rows; or choose another mode") == "pad the rows; or choose another mode");
+}
+
 TEST_CASE("of any text a beginning remains that has its parentheses closed") {
   std::mt19937 draw(1);
   for (int i = 0; i < 2000; ++i) {

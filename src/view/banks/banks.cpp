@@ -186,6 +186,22 @@ Json each_of(const Walk& w, const WalkedOperand& o) {
   });
 }
 
+// The name of a placement with its unit: "pad 16 B" of what is asked for as "pad 16".
+std::string name_of(const PlacedOperand& operand) {
+  return operand.name.starts_with("pad ") ? operand.name + " B" : operand.name;
+}
+
+// The operand and what accesses it; of placements that are compared, what they have in common.
+std::string title_of(const BanksReport& report) {
+  const WalkedOperand& front = report.variants.front();
+  const Placement& p = front.operand.placement;
+  const std::string operand =
+      report.variants.size() == 1
+          ? placement_title(*report.dtype, front.operand, front.operand.name)
+          : fmt::format("{} {} {}", report.dtype->name, to_string(p.extents()), to_string(p.major()));
+  return fmt::format("{}, {}", operand, accesses_text(front.walks));
+}
+
 // Text shows the variants side by side; JSON has them in full.
 void add_variants(Document& d, const BanksReport& report) {
   Group variants{"compare", {}, false};
@@ -203,7 +219,7 @@ void add_variants(Document& d, const BanksReport& report) {
     const std::vector<CountedAccess> accesses = accesses_of(v);
     for (const CountedAccess& a : accesses) {
       const bool is_first = &a == &accesses.front();
-      beside.rows.push_back({is_first ? v.operand.name : "", a.name, a.sums.wavefronts, a.sums.ideal,
+      beside.rows.push_back({is_first ? name_of(v.operand) : "", a.name, a.sums.wavefronts, a.sums.ideal,
                              excess_cell(a.sums.excess()), ways_text(a),
                              is_first ? Cell(bytes_of(v.operand.placement)) : Cell(nullptr, " ")});
     }
@@ -225,9 +241,9 @@ ShownInstruction worst_of(const BanksReport& report, const WalkedOperand& o, con
   const std::string access = to_string(w.access);
   ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
                          report.variants.size() == 1 ? "shared memory"
-                                                     : fmt::format("{}: {}, {}", o.operand.name, access,
+                                                     : fmt::format("{}: {}, {}", name_of(o.operand), access,
                                                                    plural(step.count.wavefronts, "wavefront"))};
-  shown.placement = o.operand.name;
+  shown.placement = name_of(o.operand);
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
@@ -328,6 +344,17 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
   return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
 }
 
+// Panels that are compared are named by their placements; the title has the access, the caption which of its instructions
+// they show.
+void compare_panels(Figure& figure, const std::vector<ShownInstruction>& shown) {
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    figure.panels.front()[i].title =
+        fmt::format("{}: {}", shown[i].placement, plural(shown[i].report.count.wavefronts, "wavefront"));
+  if (shown.front().count > 1)
+    figure.caption = fmt::format("Drawn is one of {} {}, the worst of each placement. {}", shown.front().count,
+                                 shown.front().access, figure.caption);
+}
+
 // Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.
 // all: what a page has instead.
 void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const Highlight& highlight,
@@ -339,11 +366,7 @@ void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const H
       return Document().add(std::move(figure));
     }
     Figure figure = banks_figure(shown, highlight, medium == Medium::terminal);
-    // The title has the access, if it is one.
-    if (medium == Medium::page && shown.size() > 1)
-      for (std::size_t i = 0; i < shown.size(); ++i)
-        figure.panels.front()[i].title =
-            fmt::format("{}: {}", shown[i].placement, plural(shown[i].report.count.wavefronts, "wavefront"));
+    if (medium == Medium::page && shown.size() > 1) compare_panels(figure, shown);
     if (shown.size() == 1) {
       figure.title = instruction_title(shown.front());
       figure.panels.front().front().title = medium == Medium::page ? figure.title : "";
@@ -355,6 +378,12 @@ void add_figure(Document& d, const std::vector<ShownInstruction>& shown, const H
 
 }  // namespace
 
+std::string accesses_text(const std::vector<Walk>& walks) {
+  std::vector<std::string> texts;
+  for (const Walk& w : walks) texts.push_back(fmt::format("{} {}", w.steps.size(), to_string(w.access)));
+  return join_and(texts);
+}
+
 std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
   std::int64_t wavefronts = 0;
   for (const WalkedOperand& o : report.variants)
@@ -364,26 +393,23 @@ std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
 
 std::vector<HighlightKind> highlight_kinds(const RawBanksReport& r) { return kinds_of(r.report.count.wavefronts); }
 
-// Of placements that are compared: "ldmatrix.x4: 64 wavefronts with mode 128B, 512 with linear and 64 with pad 16".
+// Of placements that are compared: "64 wavefronts with mode 128B, 512 with linear and 64 with pad 16 B".
 std::string comparison_text(const BanksReport& report) {
   std::vector<std::string> counts;
   for (const WalkedOperand& v : report.variants) {
     WavefrontTotal sums;
     for (const Walk& w : v.walks) sums += w;
     counts.push_back((counts.empty() ? plural(sums.wavefronts, "wavefront") : std::to_string(sums.wavefronts)) +
-                     " with " + v.operand.name);
+                     " with " + name_of(v.operand));
   }
-  const std::vector<Walk>& walks = report.variants.front().walks;
-  const std::string access = walks.size() == 1 ? to_string(walks.front().access) + ": " : "";
-  const std::string whole = access + join_and(counts);
-  return whole.size() <= headline_letters ? whole : short_sentence(join_and(counts));
+  return short_sentence(join_and(counts));
 }
 
 Document view_banks(const BanksReport& report, const Highlight& highlight) {
   const WalkedOperand& front = report.variants.front();
   const Placement& p = front.operand.placement;
   const std::vector<CountedAccess> accesses = accesses_of(front);
-  Document d(placement_title(*report.dtype, front.operand, front.operand.name));
+  Document d(title_of(report));
   add_sums(d, *report.target, accesses, report.linear);
   if (report.variants.size() > 1) d.headline = comparison_text(report);
   d.json("operand", {{"dtype", report.dtype->name},

@@ -52,6 +52,9 @@ std::vector<HighlightKind> highlight_kinds(const RawBanksReport& report);
 Document view_banks(const BanksReport& report, const Highlight& highlight);
 Document view_banks(const RawBanksReport& report, const Highlight& highlight);
 
+// What accesses an operand: "32 st.shared.b32 rows and 32 ld.shared.b32 columns".
+std::string accesses_text(const std::vector<Walk>& walks);
+
 // The table of access instructions.
 Document view_access_list();
 

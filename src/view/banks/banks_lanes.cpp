@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <set>
 #include <span>
 
 #include "base/text.hpp"
@@ -136,7 +137,6 @@ constexpr std::size_t longest_cell = 7;
 // Of more touched lines than `most`, the first ones are drawn, and the last.
 struct LineLimit {
   std::size_t most = 0, first = 0;
-  bool has_last = true;
 };
 constexpr LineLimit usual_lines{16, 8}, compared_lines{9, 8}, lines_in_short_text{12, 6};
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
@@ -331,10 +331,20 @@ std::vector<std::size_t> key_rows_of(const Grid& grid, LineLimit limit) {
   const auto is_touched = [](const Grid::Square& square) { return !square.text.empty(); };
   for (std::size_t row = 0; row + 1 < grid.squares.size(); ++row)
     if (std::ranges::any_of(grid.squares[row], is_touched)) rows.push_back(row);
-  if (rows.size() > limit.most)
-    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit.first), rows.end() - (limit.has_last ? 1 : 0));
+  if (rows.size() > limit.most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(limit.first), rows.end() - 1);
   rows.push_back(grid.squares.size() - 1);
   return rows;
+}
+
+// Of many banks those that the drawn lines touch.
+std::vector<std::size_t> key_columns_of(const Grid& grid) {
+  constexpr std::size_t most_columns = 16;
+  if (grid.key_rows.empty() || grid.column_labels.size() <= most_columns) return {};
+  std::set<std::size_t> columns;
+  for (const std::size_t row : std::span(grid.key_rows).first(grid.key_rows.size() - 1))
+    for (std::size_t c = 0; c < grid.squares[row].size(); ++c)
+      if (!grid.squares[row][c].text.empty()) columns.insert(c);
+  return {columns.begin(), columns.end()};
 }
 
 Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight, LineLimit limit,
@@ -449,10 +459,10 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   std::vector<TouchedCells> all;
   for (const ShownInstruction& shown : instructions) {
     all.push_back(touched_cells(shown.report, !is_beside));
-    LineLimit limit = is_short ? lines_in_short_text : instructions.size() == 1 ? usual_lines : compared_lines;
-    // Beside others the numbers of 32 banks have room for one digit.
-    limit.has_last = is_short || instructions.size() == 1 || all.back().bytes > 4;
-    figure.panels.front().push_back(touched_grid(shown.panel, all.back(), highlight, limit, is_beside));
+    const LineLimit limit = is_short ? lines_in_short_text : instructions.size() == 1 ? usual_lines : compared_lines;
+    Grid grid = touched_grid(shown.panel, all.back(), highlight, limit, is_beside);
+    if (instructions.size() > 1) grid.key_columns = key_columns_of(grid);
+    figure.panels.front().push_back(std::move(grid));
     for (const auto& [cell, uses] : all.back().uses)
       collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);

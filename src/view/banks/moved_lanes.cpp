@@ -83,26 +83,6 @@ Grid grid_of_panel(const LanePanel& panel, const ServedGroup& group, std::int64_
   return grid;
 }
 
-// Only these columns; "…" represents those between two of them.
-void keep_columns(Grid& grid, const std::set<std::int64_t>& columns) {
-  Grid kept = grid;
-  kept.column_labels.clear();
-  for (auto& row : kept.squares) row.clear();
-  const auto add = [&](std::optional<std::size_t> column) {
-    kept.column_labels.push_back(column ? grid.column_labels[*column] : "…");
-    for (std::size_t r = 0; r < grid.squares.size(); ++r)
-      kept.squares[r].push_back(column ? grid.squares[r][*column] : Grid::Square());
-  };
-  std::int64_t next = 0;
-  for (const std::int64_t column : columns) {
-    if (column > next) add({});
-    add(static_cast<std::size_t>(column));
-    next = column + 1;
-  }
-  if (next < std::ssize(grid.column_labels)) add({});
-  grid = std::move(kept);
-}
-
 // A row "…" before the last one.
 void add_gap(Grid& grid) {
   grid.row_labels.insert(grid.row_labels.end() - 1, "…");
@@ -125,8 +105,9 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
   constexpr std::int64_t most_columns = 16;
   const ServedGroup& group = lanes.group;
   const std::int64_t width = std::max(4, group.pattern.instruction->bytes);
-  const auto title = [](const std::string& when, int wavefronts) {
-    return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
+  const std::string whom = group.lanes == warp_lanes ? "" : " for lanes " + range_text(group.first_lane(), group.lanes);
+  const auto title = [&](const std::string& when, int wavefronts) {
+    return fmt::format("{}: {}{}", when, plural(wavefronts, "wavefront"), whom);
   };
   std::vector<LanePanel> panels{panel_of(title(lanes.before, group.passes), group, group.pattern)};
   if (lanes.moved) {
@@ -140,12 +121,14 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
   figure.panels.emplace_back();
   for (const LanePanel& panel : panels) {
     Grid grid = grid_of_panel(panel, group, width);
-    if (!is_whole && std::ssize(grid.column_labels) > most_columns) keep_columns(grid, columns);
+    if (!is_whole && std::ssize(grid.column_labels) > most_columns)
+      grid.key_columns.assign(columns.begin(), columns.end());
     if (panel.has_more) add_gap(grid);
     figure.panels.front().push_back(std::move(grid));
   }
   figure.legend = {{"shares its banks with another word", {}, Mark::colliding}};
-  figure.caption = fmt::format("A cell is {} bytes and shows the first lane that accesses it.", width);
+  figure.caption = fmt::format(
+      "A cell is {} bytes; its number is the first lane that accesses it, its colour goes with the lane.", width);
   return figure;
 }
 

@@ -89,7 +89,8 @@ BitRow bit_row(const Word& word, const std::vector<DecodedField>& fields, std::s
 void mark_lints(BitRow& row, const DescriptorFormat& format, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.severity == Severity::note) continue;
-    const std::string& mend = finding.hint.empty() ? finding.message : finding.hint;
+    const std::string hint = without_options(finding.hint);
+    const std::string& mend = hint.empty() ? finding.message : hint;
     if (!mend.empty()) row.mends.push_back(mend);
     const std::optional<FieldId> id = field_of_rule(finding.rule);
     const FieldRow* field = id ? format.find(*id) : nullptr;

@@ -226,6 +226,8 @@ struct Grid {
   // The rows that a picture shows unless all are asked for, in order; those between two of them are left out. Empty:
   // one period of what repeats.
   std::vector<std::size_t> key_rows = {};
+  // The same of columns; a column "…" represents those between two of them.
+  std::vector<std::size_t> key_columns = {};
   std::string below = {};  // lines under the panel, in a narrow figure the first; pictures only
   // In a narrow figure with stages these words are all that is left of the panel, if there are any.
   std::string in_words = {};
@@ -423,6 +425,8 @@ class Document {
   // The answer as one sentence: the title of a picture, which then has `title` below it as its specification. A text
   // says it in its blocks.
   std::string headline = {};
+  // What a picture has below that instead of `title`, where a text names files and rules.
+  std::string subject = {};
   // The verdict of the answer, the first key of its JSON: see Verdict in cmd/command.hpp. Empty for a part of an
   // answer.
   std::string verdict = {};

@@ -40,6 +40,17 @@ std::string short_sentence(const std::string& text) {
   return end == 0 ? text : text.substr(0, end);
 }
 
+std::string without_options(const std::string& text) {
+  std::string kept;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("; ", at), text.size());
+    const std::string clause = text.substr(at, end - at);
+    if (clause.find("--") == clause.npos) kept += (kept.empty() ? "" : "; ") + clause;
+    at = end == text.size() ? end : end + 2;
+  }
+  return kept;
+}
+
 std::string headline_of(const Document& d, std::initializer_list<std::string_view> labels) {
   std::string out;
   std::size_t lines = 0;

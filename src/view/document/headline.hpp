@@ -26,6 +26,10 @@ inline constexpr std::size_t headline_letters = 70;
 //   "the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48, and …"    "the version bit 46 is 0"
 std::string short_sentence(const std::string& text);
 
+// The text without its clauses that name an option: a reader of a picture types no command.
+//   "set bit 46: 0x…; a word for wgmma is read with --arch sm_90a"      "set bit 46: 0x…"
+std::string without_options(const std::string& text);
+
 // For an answer without a headline: its first two lines, "CTA of A and D 0, its row 5; CTA of B 0, its column 20".
 void add_headline(Document& d);
 

@@ -273,7 +273,7 @@ void add_operand_tables(Document& d, const std::vector<Fragment>& fragments) {
                             {"", "matrix", [](const Fragment& f) { return fmt::format("{} x {}", f.rows, f.columns); }},
                             {"", "values", &Fragment::values, Column::Align::right},
                             {"", "TV layout", [](const Fragment& f) { return to_string(tv_layout(f)); }}}));
-  d.add(table_of<Fragment>("", "", fragments, {operand, {"", "row", row_rule}, {"", "column", column_rule}}));
+  d.add(in_full(table_of<Fragment>("", "", fragments, {operand, {"", "row", row_rule}, {"", "column", column_rule}})));
 }
 
 }  // namespace
@@ -295,9 +295,10 @@ Document view_fragments(const std::vector<Fragment>& fragments, const Target* ta
   d.headline = headline_of(fragments);
   d.answers = {"operands.operand.tv_layout"};
   add_operand_tables(d, fragments);
-  d.line("exists on", to_string(first.availability)).line("source", std::string(first.source.where));
+  d.add(in_full(Field{"", "exists on", nullptr, to_string(first.availability)}));
+  d.add(in_full(Field{"", "source", nullptr, std::string(first.source.where)}));
   if (const auto scales = std::ranges::find(fragments, Operand::sfa, &Fragment::operand); scales != fragments.end())
-    d.line("scale factors", evidence_text(scales->source));
+    d.add(in_full(Field{"", "scale factors", nullptr, evidence_text(scales->source)}));
   d.add(fragment_drawing(fragments, drawing));
   Group operands{"operands", {}, false};
   for (const Fragment& f : fragments) operands.members.push_back(fragment_view(f, target, nullptr));

@@ -135,9 +135,11 @@ Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordin
 // True for tensor memory in which a register is one value.
 bool has_whole_cells(const Fragment& f) { return f.operand == Operand::tmem && f.bits == 32; }
 
-// "T5 V2"; for whole cells of tensor memory "T5 r2".
+bool is_scales(const Fragment& f) { return f.operand == Operand::sfa || f.operand == Operand::sfb; }
+
+// "T5 V2"; for whole cells of tensor memory "T5 r2", for scale factors "T5 s0".
 std::string holder_text(const Fragment& f, Holder holder) {
-  return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : 'V', holder.value);
+  return fmt::format("T{} {}{}", holder.thread, has_whole_cells(f) ? 'r' : is_scales(f) ? 's' : 'V', holder.value);
 }
 
 // The axes of the matrix in one letter each.
@@ -260,15 +262,13 @@ bool shows_registers(const FragmentDrawing& drawing) {
   return drawing.joins_registers && drawing.highlight.empty() && drawing.query.empty();
 }
 
-// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name a register,
-// or the first of two results.
+// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name the first.
 std::string values_text(const Fragment& f, bool is_brief) {
   const int count = joined_count(f), last = 2 * count - 1;
   if (count == 1) return "T5 V2 is value 2 of thread 5";
   const std::string_view letter = letter_of(f);
-  if (is_brief && letter == "d") return "T5 d2 are values 2 and 3 of thread 5";
   const std::string values = count == 2 ? "2 and 3" : fmt::format("{} to {}", count, last);
-  if (is_brief) return fmt::format("T5 r1 is register 1 of thread 5, its values {}", values);
+  if (is_brief) return fmt::format("T5 {}{} are values {} of thread 5", letter, count, values);
   return count == 2 ? fmt::format("T5 {0}2,{0}3 are values {1} of thread 5", letter, values)
                     : fmt::format("T5 {}{}-{} are values {} of thread 5", letter, count, last, values);
 }
@@ -290,9 +290,12 @@ std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
   return text;
 }
 
-// "; V0 of SFA is byte 2 of its register": the byte-id selects it.
-std::string first_byte_text(const Fragment& scales, std::string_view name) {
-  return fmt::format("; V0 of {} is byte {} of its register", name, scales.first_bit / 8);
+// Which thread has a scale factor, and in which byte of its register: the byte-ids select it.
+std::string scales_text(const Fragment& sfa, const Fragment& sfb, bool is_page) {
+  return fmt::format("; {} in byte {} of its register of SFA, byte {} of SFB",
+                     is_page ? "a cell of SFA and SFB is the thread with the scale factor, block 0"
+                             : "T5 s0 is scale factor 0 of thread 5",
+                     sfa.first_bit / 8, sfb.first_bit / 8);
 }
 
 const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
@@ -372,7 +375,7 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
                        (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
                        "; a lane gives the address of the 16 bytes of its row" +
-                       (f.name == "ldmatrix.x4" ? "; r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
+                       (f.name == "ldmatrix.x4" ? "; registers r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
       return;
     }
   }
@@ -395,20 +398,32 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   }
 }
 
-// On a page scale factors follow what they scale: those of A are columns to its right, those of B rows below it.
-void add_scales(Grid& operand, const Grid& scales, std::string_view name, bool is_column) {
-  const std::vector<std::string>& blocks = is_column ? scales.column_labels : scales.row_labels;
-  std::vector<std::string>& labels = is_column ? operand.column_labels : operand.row_labels;
-  for (const std::string& block : blocks)
-    labels.push_back(blocks.size() == 1 ? std::string(name) : fmt::format("{} {}", name, block));
-  if (is_column)
-    for (std::size_t r = 0; r < operand.squares.size(); ++r)
-      operand.squares[r].insert(operand.squares[r].end(), scales.squares[r].begin(), scales.squares[r].end());
-  else operand.squares.insert(operand.squares.end(), scales.squares.begin(), scales.squares.end());
-  operand.title += fmt::format(" and {}", name);
-  // A row of A and of its scale factors has different threads: one period would not say how both go on.
-  if (is_column)
-    for (std::size_t r = 0; r < operand.squares.size(); ++r) operand.key_rows.push_back(r);
+// On a page scale factors are rows, one for each block, by m of A or n of B. A cell is the thread whose register has the
+// factor: "T30"; the row says which of its factors.
+Grid scale_rows(const Grid& scales, std::string_view name, bool is_of_a) {
+  Grid rows = scales;
+  rows.title = fmt::format("{} (blocks x {})", name, is_of_a ? 'M' : 'N');
+  rows.corner = is_of_a ? "m" : "n";
+  rows.row_group = rows.column_group = 0;
+  if (is_of_a) {
+    std::swap(rows.row_labels, rows.column_labels);
+    rows.squares.assign(rows.row_labels.size(), {});
+    for (const auto& row : scales.squares)
+      for (std::size_t block = 0; block < row.size(); ++block) rows.squares[block].push_back(row[block]);
+  }
+  for (auto& row : rows.squares)
+    for (Grid::Square& square : row)
+      if (square.text.ends_with(fmt::format(" s{}", &row - rows.squares.data())))
+        square.text.resize(square.text.find(' '));
+  return rows;
+}
+
+// Those of B are below its rows.
+void add_scale_rows(Grid& b, const Grid& scales) {
+  for (const std::string& block : scales.row_labels)
+    b.row_labels.push_back(scales.row_labels.size() == 1 ? "SFB" : "SFB " + block);
+  b.squares.insert(b.squares.end(), scales.squares.begin(), scales.squares.end());
+  b.title += " and SFB";
 }
 
 // "a; b" as sentences, as other pictures have them: "A. B."
@@ -436,10 +451,7 @@ void add_operands(Figure& figure, const std::vector<Fragment>& fragments, const 
     const bool has_n = f.operand != Operand::a && f.operand != Operand::sfa && f.operand != Operand::e;
     if (has_n && !grid.column_labels.empty())
       grid.column_units = f.columns / static_cast<int>(ssize(grid.column_labels));
-    if (joins_scales && &f == &a) add_scales(grid, panel(*sfa, ""), "SFA", true);
-    if (joins_scales && &f == b) add_scales(grid, panel(*sfb, ""), "SFB", false);
-    if (joins_scales && (&f == &d || &f == c))
-      for (std::size_t r = 0; r < grid.squares.size(); ++r) grid.key_rows.push_back(r);
+    if (joins_scales && &f == b) add_scale_rows(grid, scale_rows(panel(*sfb, ""), "SFB", false));
     return grid;
   };
   const bool has_scales = sfa != nullptr && !joins_scales;
@@ -453,9 +465,10 @@ void add_operands(Figure& figure, const std::vector<Fragment>& fragments, const 
   if (has_scales) row_of({sfa, &a, &d});
   else row_of({&a, &d});
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel_of(*c));
+  if (joins_scales) figure.panels.push_back({scale_rows(panel(*sfa, ""), "SFA", true), Grid()});
   if (e != nullptr) row_of({e});
   figure.caption = caption_of(a, drawing);
-  if (sfa != nullptr) figure.caption += first_byte_text(*sfa, "SFA") + first_byte_text(*sfb, "SFB");
+  if (sfa != nullptr) figure.caption += scales_text(*sfa, *sfb, joins_scales);
 }
 
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
@@ -498,26 +511,58 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
   const std::string usual = values_text(named, false);
   if (shows_registers(drawing) && figure.caption.starts_with(usual))
     figure.brief_caption =
-        as_sentences(values_text(named, true) + (fragments.size() > 1 ? "; T5 d2 of D are its values 2 and 3" : "") +
+        as_sentences(values_text(named, true) +
+                     (fragments.size() > 1 && joined_count(named) > 2 ? "; T5 d2 are its values 2 and 3 of D" : "") +
                      figure.caption.substr(usual.size()));
   figure.caption = as_sentences(std::move(figure.caption));
   return figure;
 }
 
+// Every value in a cell of its own, the registers of a large matrix, too. The title of a panel that shows a part names
+// it; the paragraph tells how to see the rest.
+Document every_value(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
+  if (drawing.panels == FragmentDrawing::Panels::few_registers) drawing.panels = FragmentDrawing::Panels::both;
+  Document d;
+  d.add(in_full(fragment_figure(fragments, drawing)));
+  if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawing); }))
+    d.add(in_full(Paragraph{"--table draws all of it", Tone::faint}));
+  return d;
+}
+
+// The figure of a short text, whose legend explains the colours, if there are any.
+Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
+  if (drawing.panels == FragmentDrawing::Panels::few_registers) drawing.panels = FragmentDrawing::Panels::matrix;
+  Figure figure = fragment_figure(fragments, drawing);
+  // What has brief texts is shortened: so is a matrix whose texts are brief already.
+  for (auto& panels : figure.panels)
+    for (Grid& grid : panels)
+      for (auto& row : grid.squares)
+        for (Grid::Square& square : row)
+          if (square.brief.empty()) square.brief = square.text;
+  for (std::string* caption : {&figure.caption, &figure.brief_caption}) {
+    if (caption->empty()) continue;
+    if (const std::size_t colours = caption->find(" A hue is"); colours != caption->npos)
+      caption->erase(colours, caption->find('.', colours) + 1 - colours);
+    *caption += " --full shows every value.";
+  }
+  return figure;
+}
+
 }  // namespace
 
-// The title of a panel that shows a part names it; this tells how to see the rest.
+// A page and a short text show matrices of registers.
 Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   return {[fragments, drawing](Medium medium) {
     FragmentDrawing drawn = drawing;
-    drawn.joins_registers = medium == Medium::page;
-    if (medium == Medium::page) drawn.extent = FragmentDrawing::Extent::whole;
-    else if (drawn.panels == FragmentDrawing::Panels::few_registers) drawn.panels = FragmentDrawing::Panels::both;
-    Document d;
-    d.add(fragment_figure(fragments, drawn));
-    if (std::ranges::any_of(fragments, [&](const Fragment& f) { return is_cut(f, drawn); }))
-      d.add(Paragraph{"--table draws all of it", Tone::faint});
-    return d;
+    drawn.joins_registers = true;
+    drawn.extent = FragmentDrawing::Extent::whole;
+    if (medium == Medium::page) return Document().add(fragment_figure(fragments, drawn));
+    Document d = every_value(fragments, drawing);
+    if (!shows_registers(drawn) || drawing.extent == FragmentDrawing::Extent::whole) {
+      for (Block& block : d.blocks) block.shown = Block::Shown::always;
+      return d;
+    }
+    return d.add(in_short(short_figure(fragments, drawn)));
   }};
 }
 

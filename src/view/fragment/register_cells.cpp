@@ -46,12 +46,6 @@ std::string joined_text(const Holder& first, std::string_view letter, int count)
                     : fmt::format("T{} {}{}", first.thread, letter, range_text(first.value, count));
 }
 
-// The register of the cell, "T28 r3"; of a result, whose values have a register each, the first value, "T28 d2".
-std::string brief_text(const Fragment& f, const Holder& first, std::string_view letter) {
-  return is_result(f) ? fmt::format("T{} {}{}", first.thread, letter, first.value)
-                      : fmt::format("T{} r{}", first.thread, f.slot(first.value).index);
-}
-
 }  // namespace
 
 int joined_count(const Fragment& f) { return std::max(f.register_bits() / f.bits, is_result(f) ? 2 : 1); }
@@ -75,7 +69,7 @@ void join_registers(Grid& matrix, const Fragment& f, std::string_view letter, co
       }
       const Holder first = holder_of({static_cast<int>(r), static_cast<int>(c)});
       joined.text = joined_text(first, letter, count);
-      joined.brief = brief_text(f, first, letter);
+      joined.brief = fmt::format("T{} {}{}", first.thread, letter, first.value);
       joined.tip = tip(first, across ? Coordinate{1, count} : Coordinate{count, 1});
       row.push_back(std::move(joined));
     }

@@ -203,6 +203,7 @@ Document view_identify(const IdentifyReport& report) {
   const TileIdentification& found = report.found;
   const std::optional<SmemTile>& tile = found.tile;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
+  if (const std::optional<SmemTile> shown = compared_tile(found)) d.subject = tile_text(*shown);
   const bool is_one = found.is_exact && found.candidates.empty() && report.also.empty();
   d.headline = short_sentence(found.mistake ? std::string(found.mistake->text)
                               : is_one      ? fmt::format("{}, mode {} from {:#x}: all {} elements are in place",

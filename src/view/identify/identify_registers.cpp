@@ -95,6 +95,8 @@ Document view_registers(const RegisterReport& report) {
   const RegisterIdentification& found = report.found;
   const std::optional<RegisterMap>& map = found.map;
   Document d(fmt::format("{}: {}", report.dump, verdict(report)));
+  if (map)
+    d.subject = fmt::format("{} {}, {}", report.dtype, to_string(report.expected.extents), map->names.front().title);
   const bool is_one = found.is_exact && found.candidates.empty() && report.also.empty();
   d.headline = short_sentence(
       found.mistake ? found.mistake->text

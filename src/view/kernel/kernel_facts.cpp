@@ -168,7 +168,7 @@ Drawing wrong_words_drawing(const MmaSite& site, const Target* target) {
     const bool is_alike = site.a.word && site.b.word && !faults.empty() && std::ranges::all_of(faults, of_both) &&
                           differ_in_start(*site.a.word, *site.b.word, *target);
     const auto title = [&](const std::string& label, const MmaOperandSite& o) {
-      return fmt::format("{}: {}{}", label, known_hex(*o.word), o.start ? " from " + readable(o.start->text) : "");
+      return fmt::format("{}: {}, {}", label, known_hex(*o.word), reading_text(o));
     };
     std::vector<std::string> said;
     for (const auto& [label, o, type] : {std::tuple("A", &site.a, site.a_type),
@@ -177,14 +177,14 @@ Drawing wrong_words_drawing(const MmaSite& site, const Target* target) {
       std::vector<Finding> own;
       for (const MmaFault& fault : faults) {
         if (fault.operands.find(label) == std::string::npos) continue;
-        const std::string text = told_fault(fault, {}, !fault.loop.empty() || !has_loop);
+        const std::string text = told_fault(fault, !fault.loop.empty() || !has_loop);
         const bool is_new = std::ranges::find(said, text) == said.end();
         own.push_back(lint(fault.rule, is_new ? text : ""));
         said.push_back(text);
       }
       const bool is_last = is_alike && label == std::string_view("A");
       d.add(view_partly_known(SmemDescriptor(o->word->word, *target), o->word->known,
-                              title(label, *o) + (is_last ? "\n" + title("B", site.b) + " (not drawn)" : ""), own)
+                              title(label, *o) + (is_last ? "\n" + title("B", site.b) + ": the same fields" : ""), own)
                 .blocks.front());
       if (is_last) break;
     }
@@ -303,20 +303,23 @@ void add_address(Document& d, const std::string& key, const std::optional<SiteAd
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const MmaSite& site) {
   Document d = facts_of_every_kind(module, site);
   d.field("mma", "MMA", site.mma, fmt::format("{} {}", site.mma, site.a_type));
-  const std::string& b_type = site.b_type.empty() ? site.a_type : site.b_type;
   add_operand(d, "a", "A", site.a, kernel.target);
   add_operand(d, "b", "B", site.b, kernel.target);
-  d.add(wrong_words_drawing(site, kernel.target));
-  std::vector<Figure> figures;
-  for (auto& figure : {what_is_read("A", site.a, site.a_type, kernel.target, site.findings),
-                       what_is_read("B", site.b, b_type, kernel.target, site.findings)})
-    if (figure) figures.push_back(*figure);
-  d.add(operands_drawing(std::move(figures)));
   add_instruction_word(d, site.idesc);
   for (const Finding& finding : site.findings)
     d.line(finding.rule, readable(finding.message), finding.severity == Severity::note ? Tone::plain : Tone::bad);
   d.json("findings", json_list(site.findings, finding_json));
   return d;
+}
+
+void add_operand_drawings(Document& d, const MmaSite& site, const Target* target) {
+  d.add(wrong_words_drawing(site, target));
+  std::vector<Figure> figures;
+  for (auto& figure :
+       {what_is_read("A", site.a, site.a_type, target, site.findings),
+        what_is_read("B", site.b, site.b_type.empty() ? site.a_type : site.b_type, target, site.findings)})
+    if (figure) figures.push_back(*figure);
+  d.add(operands_drawing(std::move(figures)));
 }
 
 Document facts_of(const PtxModule& module, const KernelReport&, const SmemSite& site) {
@@ -442,6 +445,24 @@ std::string operand_text(const MmaOperandSite& operand) {
                      bytes(operand.leading_byte_offset), bytes(operand.stride_byte_offset));
   if (operand.base_offset && *operand.base_offset != 0) out += fmt::format(", base offset {}", *operand.base_offset);
   return out;
+}
+
+std::string reading_text(const MmaOperandSite& operand) {
+  if (!operand.major || operand.swizzle == nullptr) return operand_text(operand);
+  return fmt::format("{} in mode {}", to_string(*operand.major), operand.swizzle->name);
+}
+
+std::string stride_text(const MmaOperandSite& operand) {
+  if (operand.major != Major::K || operand.swizzle == nullptr || operand.swizzle->bits == 0 ||
+      !operand.stride_byte_offset)
+    return "";
+  const SwizzleMode& mode = *operand.swizzle;
+  std::string text = fmt::format("groups of {} rows are {} B apart", mode.lines, operand.stride_byte_offset->count);
+  // A stride that is the atom of another mode is often the trace of a wrong mode.
+  for (const SwizzleMode& other : swizzle_modes())
+    if (other.family == mode.family && other.bits > 0 && &other != &mode && other.atom() == *operand.stride_byte_offset)
+      text += fmt::format(", as in mode {}; in mode {} they take {} B", other.name, mode.name, mode.atom().count);
+  return text;
 }
 
 std::string aligned_text(const SiteAddress& address) {

@@ -33,6 +33,12 @@ MmaFault fault_of(const Finding& finding) {
   return fault;
 }
 
+// Without what a picture leaves to the text: the field of a word, and how far it is to the next atom.
+std::string without_fields(std::string text) {
+  if (const auto at = text.find(" (field "); at != text.npos) text.erase(at, text.find(')', at) + 1 - at);
+  return text.substr(0, text.find(", rows / 8 x SBO"));
+}
+
 }  // namespace
 
 std::vector<MmaFault> faults_of(const MmaSite& site) {
@@ -52,9 +58,7 @@ std::vector<MmaFault> faults_of(const MmaSite& site) {
 }
 
 std::string headline_of(const MmaFault& fault, const std::string& place) {
-  std::string message = fault.message;
-  // The field is for the text.
-  if (const auto at = message.find(" (field "); at != message.npos) message.erase(at, message.find(')', at) + 1 - at);
+  const std::string message = without_fields(fault.message);
   const std::string both = place + (place.empty() || fault.operands.empty() ? "" : ", ") + fault.operands;
   const std::string part = short_sentence(message);
   std::vector<std::string> texts{message};
@@ -70,14 +74,10 @@ std::string headline_of(const MmaFault& fault, const std::string& place) {
   return part.size() <= headline_letters || both.empty() ? part : both + ": a mistake";
 }
 
-std::string told_fault(const MmaFault& fault, const std::string& place, bool says_way_out) {
-  std::string of = fault.rule;
-  for (const std::string& part : {place, fault.operands})
-    if (!part.empty()) of += ", " + part;
-  if (!says_way_out || fault.hint.empty()) return fmt::format("{}: {}", of, fault.message);
-  std::string hint = fault.hint;
-  if (hint.front() >= 'a' && hint.front() <= 'z') hint.front() = static_cast<char>(hint.front() - 'a' + 'A');
-  return fmt::format("{}. {}", of, hint);
+std::string told_fault(const MmaFault& fault, bool says_way_out) {
+  const std::string hint = without_options(fault.hint);
+  const std::string said = without_fields(says_way_out && !hint.empty() ? hint : fault.message);
+  return fault.operands.empty() ? said : fmt::format("{}: {}", fault.operands, said);
 }
 
 std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel) {

@@ -92,15 +92,9 @@ std::string comment_of(const TmemSite& site) {
   return fmt::format("{} {} at {}", site.action, site.shape, readable(site.address));
 }
 
-// "K-major, mode 64B"
-std::string reading_of(const MmaOperandSite& o) {
-  if (!o.major || o.swizzle == nullptr) return operand_text(o);
-  return fmt::format("{} in mode {}", to_string(*o.major), o.swizzle->name);
-}
-
 // What is known of a place where nothing is wrong.
 std::string sentence_of(const MmaSite& site) {
-  const std::string a = reading_of(site.a), b = reading_of(site.b);
+  const std::string a = reading_text(site.a), b = reading_text(site.b);
   return fmt::format("nothing is wrong: {} reads {}", site.mma,
                      a == b ? "A and B " + a : fmt::format("A {}, B {}", a, b));
 }
@@ -151,8 +145,13 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
         Document facts = facts_of(text.module, kernel, *site);
         if (const auto* access = std::get_if<const SmemSite*>(&found.site)) add_lanes(facts, kernel, **access);
         d.add(Group{"site", {std::move(facts)}, true, true});
-        if constexpr (std::is_same_v<decltype(site), const MmaSite*>)
+        if constexpr (std::is_same_v<decltype(site), const MmaSite*>) {
+          d.subject =
+              fmt::format("{}, line {}: {} {}", name_path(kernel.name), site->line, mma_text(*site), types_text(*site));
+          // The picture of a wrong loop explains its words.
           if (std::optional<Figure> loop = wrong_loop_figure(kernel, *site)) d.add(page_drawing(std::move(*loop)));
+          else add_operand_drawings(d, *site, kernel.target);
+        }
         return d;
       },
       found.site);

@@ -31,7 +31,7 @@ struct LoopStep {
 };
 
 struct WrongLoop {
-  const MmaSite *site = nullptr, *first = nullptr;  // that has the faults, and the first of the loop
+  const MmaSite* site = nullptr;  // that has the faults
   std::vector<MmaFault> faults = {};
   std::vector<LoopStep> steps = {};
   std::int64_t count = 0;  // of all steps
@@ -60,7 +60,7 @@ std::optional<WrongLoop> wrong_loop(const KernelReport& kernel) {
   constexpr std::size_t most_steps = 6;
   for (const std::vector<const MmaSite*>& run : runs_of(kernel))
     for (const MmaSite* site : run) {
-      WrongLoop loop{site, run.front(), faults_of(*site)};
+      WrongLoop loop{site, faults_of(*site)};
       if (loop.faults.empty() || loop.faults.front().loop.empty()) continue;
       const auto operand = loop.faults.front().operands.starts_with("A") ? &MmaSite::a : &MmaSite::b;
       loop.operand = site->*operand;
@@ -147,23 +147,21 @@ double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, doubl
   return right.end();
 }
 
-Sketch::Shapes shapes_of(const WrongLoop& loop, const std::vector<std::string>& summary, double width) {
+// What the operands are that the loop reads: "A and B: K-major in mode 32B; groups of 8 rows are 256 B apart".
+std::string operands_of(const WrongLoop& loop) {
+  const std::string stride = stride_text(loop.operand);
+  return fmt::format("{}: {}{}", loop.faults.front().operands, reading_text(loop.operand),
+                     stride.empty() ? "" : "; " + stride);
+}
+
+Sketch::Shapes shapes_of(const WrongLoop& loop, double width) {
   Sketch::Shapes shapes;
-  const std::string& both = loop.faults.front().operands;
-  double y = 0;
-  for (const auto& [label, o] : {std::pair("A", &loop.first->a), std::pair("B", &loop.first->b)})
-    if (both.find(label) != std::string::npos && o->start)
-      y = add_lines(shapes, fmt::format("{}: {}, from {}", label, operand_text(*o), readable(o->start->text)),
-                    Tone::plain, y, width);
-  y = add_strips(shapes, loop, y + 4, width);
-  y += 6;
-  for (const MmaFault& fault : loop.faults) {
-    const bool is_of_loop = !fault.loop.empty();
-    const std::string place = is_of_loop ? fault.loop : fmt::format("line {}", loop.site->line);
-    y = add_lines(shapes, told_fault(fault, place, is_of_loop), Tone::bad, y, width);
-  }
+  double y = add_lines(shapes, operands_of(loop), Tone::plain, 0, width);
+  y = add_strips(shapes, loop, y + 4, width) + 6;
+  // The faults of the loop explain those of its words.
+  for (const MmaFault& fault : loop.faults)
+    if (!fault.loop.empty()) y = add_lines(shapes, told_fault(fault, true), Tone::bad, y, width);
   y = add_lines(shapes, "Red: not the k of this step.", Tone::faint, y + 4, width);
-  for (const std::string& line : summary) y = add_lines(shapes, line, Tone::faint, y, width);
   shapes.width = width;
   shapes.height = y + 4;
   return shapes;
@@ -174,15 +172,9 @@ Sketch::Shapes shapes_of(const WrongLoop& loop, const std::vector<std::string>& 
 std::optional<Sketch> wrong_loop_sketch(const KernelReport& kernel, const std::string& title) {
   const std::optional<WrongLoop> loop = wrong_loop(kernel);
   if (!loop) return {};
-  std::vector<std::string> summary;
-  Document d;
-  add_summary(d, kernel);
-  for (const Block& block : d.blocks)
-    if (const auto* field = std::get_if<Field>(&block))
-      if (field->label != "MMAs") summary.push_back(fmt::format("{}: {}", field->label, field->text));
   Sketch sketch;
   sketch.title = fmt::format("{}: {} x {} {}", title, loop->count, mma_text(*loop->site), types_text(*loop->site));
-  sketch.shapes = [loop = *loop, summary](double width) { return shapes_of(loop, summary, width); };
+  sketch.shapes = [loop = *loop](double width) { return shapes_of(loop, width); };
   return sketch;
 }
 

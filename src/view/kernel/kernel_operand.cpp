@@ -50,12 +50,21 @@ std::optional<MapAnswer> map_from_terms(const MmaOperandSite& o, const std::stri
   }
 }
 
-// Names the panels, whose addresses count from the expression of the start.
+// Names the panels, whose addresses count from the part of the start that is not constant.
 void name_panels(Figure& figure, const std::string& label, const MmaOperandSite& o) {
-  const std::string terms = readable(o.start->terms);
   figure.panels.front().front().title = fmt::format("{}: byte of each chunk", label);
-  figure.panels.front().back().title = fmt::format("{}: bytes from {}", label, terms);
-  figure.caption = fmt::format("Bytes count from {}, taken as a multiple of {} B.", terms, o.swizzle->pattern().count);
+  figure.panels.front().back().title = fmt::format("{} in shared memory: row,k of each chunk", label);
+  figure.caption = fmt::format("Byte 0x0 is a multiple of {} B that is known only when the kernel runs.",
+                               o.swizzle->pattern().count);
+}
+
+// What the operands are, how their rows lie, and the way out.
+std::string loop_text(const MmaFault& fault, const MmaOperandSite& o) {
+  const std::string stride = stride_text(o);
+  std::string text = fmt::format(" {}: {}{}.", fault.operands, reading_text(o), stride.empty() ? "" : "; " + stride);
+  if (fault.operands.size() > 1) text += " B is read by the same steps.";
+  const std::string way_out = told_fault({fault.rule, "", "", fault.hint}, true);
+  return text + (way_out.empty() ? "" : fmt::format(" Instead: {}.", way_out));
 }
 
 }  // namespace
@@ -103,7 +112,8 @@ std::optional<Figure> wrong_loop_figure(const KernelReport& kernel, const MmaSit
   name_panels(figure, is_a ? "A" : "B", o);
   for (std::size_t i = 0; i < names.size() && i < figure.legend.size(); ++i) figure.legend[i].text = names[i];
   figure.steps = names;
-  figure.caption += fmt::format(" Drawn: rows 0-{} of {}.", most_rows - 1, o.extents.mn);
+  figure.caption +=
+      fmt::format(" Drawn: rows 0-{} of {}.{}", most_rows - 1, o.extents.mn, loop_text(faults.front(), o));
   return figure;
 }
 

@@ -31,6 +31,9 @@ Document facts_of(const PtxModule& module, const KernelReport& kernel, const Tma
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const ClusterSite& site);
 Document facts_of(const PtxModule& module, const KernelReport& kernel, const TmemSite& site);
 
+// Adds what a page shows of the operands of an MMA: what they read, or the bits of a wrong word.
+void add_operand_drawings(Document& d, const MmaSite& site, const Target* target);
+
 // The facts of every site; an address, null if it is not known.
 Document facts_of_every_kind(const PtxModule& module, const PtxSite& site);
 void add_address(Document& d, const std::string& key, const std::optional<SiteAddress>& address);
@@ -74,8 +77,8 @@ std::vector<MmaFault> faults_of(const MmaSite& site);
 // "line 291, A and B: +32 B a step leaves the 32 B line of the atom"
 std::string headline_of(const MmaFault& fault, const std::string& place = {});
 // What a picture says below its title: the fault, or the way out where that is known.
-//   "advance-past-atom, lines 272 to 329, A and B. The right advance, K-major: …"
-std::string told_fault(const MmaFault& fault, const std::string& place, bool says_way_out);
+//   "A and B: the right advance, K-major: …"
+std::string told_fault(const MmaFault& fault, bool says_way_out);
 // The MMAs that follow each other and whose operands differ only in the constants of their starts.
 std::vector<std::vector<const MmaSite*>> runs_of(const KernelReport& kernel);
 
@@ -100,6 +103,11 @@ std::string mma_text(const MmaSite& site);
 std::string types_text(const MmaSite& site);
 // "K-major 128B, LBO 16 SBO 1024", "registers K-major"
 std::string operand_text(const MmaOperandSite& operand);
+// "K-major in mode 64B", for titles and pictures; otherwise its operand_text.
+std::string reading_text(const MmaOperandSite& operand);
+// What a picture says of the stride of a swizzled K-major operand: "groups of 8 rows are 1024 B apart, as in mode 128B; in
+// mode 32B they are 256 B". Empty if it cannot say it.
+std::string stride_text(const MmaOperandSite& operand);
 // "smem + 16384*%r7, a multiple of 1024 B"
 std::string aligned_text(const SiteAddress& address);
 

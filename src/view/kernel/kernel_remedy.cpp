@@ -62,6 +62,14 @@ std::string other_conflicts(const KernelReport& kernel, const SmemSite& site) {
                      lines.size() == 1 ? "has" : "have");
 }
 
+// " The array begins at 0x400, behind what the system reserves."
+std::string base_text(const KernelReport& kernel, const SmemSite& site) {
+  for (const SharedArray& array : kernel.shared)
+    if (array.name == site.address.symbol && array.begin)
+      return fmt::format(" The array begins at {:#x}: the system has the bytes before it.", *array.begin);
+  return " Where the array begins is assumed.";
+}
+
 }  // namespace
 
 void add_remedy(Document& d, const KernelReport& kernel, const SmemSite& site) {
@@ -87,7 +95,7 @@ std::optional<Figure> conflict_figure(const KernelReport& kernel) {
   Figure figure = moved_lanes_figure(lanes);
   figure.caption += fmt::format(" In the array {}, {}. The way out: {}.", readable(std::string(site.address.symbol)),
                                 collision_text(*site.worst), remedy_text(patterns, swizzle));
-  figure.caption += other_conflicts(kernel, site);
+  figure.caption += base_text(kernel, site) + other_conflicts(kernel, site);
   return figure;
 }
 

@@ -51,11 +51,12 @@ Document find_figure(const SwizzleFind& f, bool is_whole, const std::string& ope
   for (std::uint32_t& address : lanes.moved->address) address = static_cast<std::uint32_t>(f.map(address));
   if (!f.is_found()) lanes.after = "at best";
   Figure figure = moved_lanes_figure(lanes, is_whole);
-  figure.title = operand;
-  figure.caption +=
-      fmt::format(" Lanes {} of the worst of {} {}, which are served together; {} and {} are the wavefronts of all.{}",
-                  range_text(group.first_lane(), group.lanes), worst.walk->steps.size(), to_string(worst.walk->access),
-                  f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f));
+  if (!operand.empty()) figure.title = fmt::format("{}, {}", operand, accesses_text(f.walks));
+  figure.caption += fmt::format(
+      " Drawn is the worst of {} {}: lanes {} are served together. All accesses take {} wavefronts before and {} "
+      "after.{}",
+      worst.walk->steps.size(), to_string(worst.walk->access), range_text(group.first_lane(), group.lanes),
+      f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f));
   return Document().add(std::move(figure));
 }
 

@@ -123,11 +123,14 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
   const std::vector<LegendEntry> hues =
       hue_legend(chunks_in_line, [](std::int64_t hue) { return std::to_string(hue); });
   figure.legend.insert(figure.legend.begin(), hues.begin(), hues.end());
-  figure.legend_title = "colour: input chunk";
-  figure.caption = w.has_coordinates() ? "3,8 is the chunk of 16 B that begins at row 3, col 8"
-                                       : "2.5 is chunk 5 of line 2 of the input";
+  figure.legend_title = "colour: chunk mod 8";
+  figure.caption = w.has_coordinates() ? "3,8 is the chunk of 16 B that begins at row 3, col 8, in the place that the "
+                                         "expression gives it"
+                                       : "2.5 is chunk 5 of line 2 of the input, in the place that the expression "
+                                         "gives it";
   if (all_lines > most) figure.caption += fmt::format("; drawn are {} of {} lines", lines, all_lines);
   if (chunks == most_chunks) figure.caption += fmt::format("; only the first {} chunks are looked at", chunks);
+  figure.caption += ".";
   return Document().add(std::move(figure));
 }
 
@@ -139,9 +142,9 @@ std::string headline(const SwizzleLint& s, const LintWords& w) {
     return fmt::format("not a permutation: {} and {} both become {}", w.input(lint.collision->first),
                        w.input(lint.collision->second), w.value(lint.collision->value));
   if (const AddressReference* equal = s.equal())
-    return fmt::format("equal to {} {}{}", name_of(*equal),
-                       s.is_whole_period ? "at every address" : fmt::format("on these {}", w.units(lint.inputs)),
-                       s.value_bytes != 0 ? ", as byte offsets" : "");
+    return fmt::format("places {} as {} does{}",
+                       s.is_whole_period ? "every address" : fmt::format("all {}", w.units(lint.inputs)),
+                       name_of(*equal), s.value_bytes != 0 ? ", as byte offsets" : "");
   if (lint.outside)
     return fmt::format("not a permutation: {} becomes {}, which is outside", w.input(*lint.outside),
                        w.value(s.value(*lint.outside)));
@@ -248,7 +251,7 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
   const auto nearest = s.lint.nearest();
   d.json("nearest", nearest ? Json(s.references[*nearest].mode->name) : Json());
   Table table{"modes",
-              "against the hardware",
+              fmt::format("against the hardware: wrong {}s", w.unit()),
               {{"mode", "mode"},
                {"layout", w.has_coordinates() ? "layout" : ""},
                {"wrong", "wrong", Column::Align::right},

@@ -98,6 +98,7 @@ Grid operand_grid(const Shown& shown) {
     for (std::int64_t i = 0; i < columns; ++i) labels.push_back(std::to_string(word.first_k + i * size.k));
   Grid grid = grid_of("operand: byte of each 16-byte chunk", "row\\k", number_labels(shown.rows, size.mn),
                       std::move(labels), [](std::int64_t, std::int64_t) { return Grid::Square(); });
+  grid.number = "byte";
   for (const ShownWord& word : shown.words)
     shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
       grid.at(c.row / size.mn, (&word - shown.words.data()) * columns + c.k / size.k) = {

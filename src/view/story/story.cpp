@@ -345,7 +345,7 @@ std::string fewer_boxes_text(const Story& story) {
   if (story.ask.box || !story.copies.plan()) return "";
   const std::optional<TmaBoxes> fewer = fewer_boxes(story.tile());
   if (!fewer) return "";
-  return fmt::format("stacked {}, {} of {}", to_string(other_order(story.tile().order())),
+  return fmt::format("stacked {} it takes {} of {}", to_string(other_order(story.tile().order())),
                      fewer->count == 1 ? "1 box" : fmt::format("{} boxes", fewer->count), to_string(fewer->box));
 }
 

@@ -50,7 +50,7 @@ std::string factor_text(const StoryFactor& factor);
 // "one read of 8 rows x 16 B: 8 groups of 4 banks, 1 wavefront (8 without the swizzle)"
 std::string story_banks(const Story& story);
 
-// "stacked k-first, 2 boxes of 64x64", if the atoms stacked in the other order take fewer copies; otherwise empty.
+// "stacked k-first it takes 2 boxes of 64x64", if the atoms stacked in the other order take fewer copies; otherwise empty.
 std::string fewer_boxes_text(const Story& story);
 
 // `way` is the sentence about the element that is followed.
