@@ -112,8 +112,6 @@ bool has_brief_texts(const Figure& figure) {
   });
 }
 
-}  // namespace
-
 Figure with_brief_texts(Figure figure) {
   for (Grid* grid : panels_of(figure))
     for (auto& row : grid->squares)

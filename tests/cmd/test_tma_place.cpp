@@ -293,8 +293,9 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
     CHECK(smem.outlines[static_cast<std::size_t>(i)] == Grid::Outline{{2 * i, 0}, 2, 8});
     CHECK(std::ranges::count(smem.arrows, fmt::format("copy {}: {:#x}", i, 256 * i), &Grid::Arrow::text) == 1);
   }
-  // 32 B are 16 elements of 2 B. The other figure has what the dimensions of the other map are.
-  CHECK(document.headline == "16 copies of (16, 8): a line of mode 32B holds 16 of 32 k");
+  // That a line holds 16 of 32 k is why there are 2 copies, not 16. The other figure has what the dimensions of the other
+  // map are.
+  CHECK(document.headline == "16 copies of (16, 8); or 1 copy of (16, 8, 2, 8) by a map of rank 4");
   CHECK(figures[1].caption.find("dimension 0 is K, 1 is MN, 2 is K in steps of 16, 3 is MN in steps of 8") !=
         std::string::npos);
 }

@@ -109,6 +109,24 @@ TEST_CASE("boxes of one atom, in the order in which the atoms are stacked, are t
   }
 }
 
+TEST_CASE("the other order is named exactly if its copies are fewer") {
+  Random random(6);
+  int named = 0, other_named = 0;
+  for (int i = 0; i < 400;) {
+    const StoryAsk ask = right_ask(generations()[static_cast<std::size_t>(1 + random.below(3))], random);
+    SmemTileValues values = ask.tile.values();
+    values.order = other_order(values.order);
+    const TileCopies copies(ask.tile, ask.from, *ask.target), other(SmemTile(values), ask.from, *ask.target);
+    if (!copies.plan() || !other.plan()) continue;
+    CAPTURE(text_of(ask));
+    const std::optional<TmaBoxes> fewer = fewer_boxes(ask.tile);
+    CHECK(fewer.has_value() == (other.count() < copies.count()));
+    if (fewer) CHECK(fewer->count == other.count()), CHECK(fewer->box == other.box());
+    ++(fewer ? named : other_named), ++i;
+  }
+  CHECK((named > 20 && other_named > 20));
+}
+
 TEST_CASE("without the exclusive or, 8 lines of a mode are as many wavefronts as a line has 16 B") {
   struct Row {
     const char* mode;

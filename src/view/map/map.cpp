@@ -208,7 +208,7 @@ std::string verdict_text(const MapAnswer& answer) {
   const std::size_t all = r.map.places.size();
   if (!compared)
     return has_lints(answer) ? first_lint(r.findings)
-                             : fmt::format("{} chunks of 16 B lie between {:#x} and {:#x}", r.chunks.size(),
+                             : fmt::format("one MMA reads {} chunks of 16 B from {:#x} to {:#x}", r.chunks.size(),
                                            r.lowest.count, r.highest.count);
   if (compared->is_same())
     return has_lints(answer) ? first_lint(r.findings) : fmt::format("all {} elements are read from their places", all);

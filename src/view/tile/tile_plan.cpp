@@ -147,7 +147,8 @@ std::string reason_text(const TilePlan& plan, const PlacedOperand& placed) {
   const TensorMapSwizzleRow& swizzle = *find_row(plan.map.swizzle);
   const std::int64_t all = p.extents().along(p.major()), wide = swizzle.span.count * 8 / p.element_bits();
   const std::int64_t box_bits = static_cast<std::int64_t>(plan.map.box[0]) * find_row(plan.map.data_type)->smem_bits;
-  if (swizzle.bits == 0 || plan.copies.size() < 2 || all <= wide || box_bits != swizzle.span.count * 8) return "";
+  const bool is_all_of_it = std::ssize(plan.copies) * wide == all;
+  if (swizzle.bits == 0 || all <= wide || !is_all_of_it || box_bits != swizzle.span.count * 8) return "";
   return fmt::format("{}: a line of {} holds {} of {} {}", count_text(plan), placed.name, wide, all,
                      p.major() == Major::K ? "k" : "rows");
 }
@@ -269,8 +270,8 @@ void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>
   if (!folded) return;
   d.line("or", text(*folded), tone(*folded));
   if (reason.empty())
-    d.headline =
-        short_sentence(d.headline + fmt::format("; or {} by a map of rank {}", count_text(*folded), folded->map.rank));
+    d.headline = short_sentence(
+        fmt::format("{}; or {} by a map of rank {}", count_text(plan), count_text(*folded), folded->map.rank));
 }
 
 Json plan_json(const TilePlan& plan) {
