@@ -34,8 +34,8 @@ constexpr std::array ink_colors{
 // of colour vision; the terminal's hues are near them.
 constexpr Rgb hues[] = {{0x9a, 0xb7, 0xff}, {0x4a, 0xca, 0xd3}, {0xbd, 0xfd, 0xb9}, {0xa7, 0xa2, 0x75},
                         {0xf6, 0xda, 0x79}, {0xc6, 0x8a, 0x3d}, {0xe8, 0x6e, 0x9e}, {0x9f, 0x84, 0xff}};
-// The same for a dark page: the eight of these hues with the largest distance between any two (CIEDE2000 18.4, and at
-// least 10 with each kind of colour blindness), on which light letters can be read, and which stand out from the page.
+// The same for a dark page: those near these hues with the largest distance between any two, CIEDE2000 18.4 and at least
+// 10 with each kind of colour blindness, among colours that differ from the page and on which light letters can be read.
 constexpr Rgb dark_hues[] = {{0x5e, 0x67, 0xb2}, {0x0f, 0x7a, 0x85}, {0x0a, 0x4d, 0x31}, {0x6c, 0x6f, 0x54},
                              {0x57, 0x41, 0x02}, {0xa9, 0x59, 0x00}, {0x9a, 0x19, 0x5d}, {0x60, 0x22, 0x8b}};
 // Eight samples of viridis (van der Walt and Smith), lightest first.

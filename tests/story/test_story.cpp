@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "random_story.hpp"
+#include "smem/choose.hpp"
 #include "sweep.hpp"
 
 namespace swz {
@@ -121,7 +122,7 @@ TEST_CASE("the other order is named exactly if its copies are fewer") {
     CAPTURE(text_of(ask));
     const std::optional<TmaBoxes> fewer = fewer_boxes(ask.tile);
     CHECK(fewer.has_value() == (other.count() < copies.count()));
-    if (fewer) CHECK(fewer->count == other.count()), CHECK(fewer->box == other.box());
+    if (fewer) CHECK((fewer->count == other.count() && fewer->box == other.box()));
     ++(fewer ? named : other_named), ++i;
   }
   CHECK((named > 20 && other_named > 20));
