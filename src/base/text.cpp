@@ -51,7 +51,7 @@ std::string lower_case(std::string_view text) {
 std::string plural(std::int64_t count, std::string_view one) {
   if (count == 1) return fmt::format("1 {}", one);
   if (one.ends_with('y')) return fmt::format("{} {}ies", count, one.substr(0, one.size() - 1));
-  return fmt::format("{} {}{}", count, one, one.ends_with('s') ? "es" : "s");
+  return fmt::format("{} {}{}", count, one, one.ends_with('s') || one.ends_with('x') ? "es" : "s");
 }
 
 std::string_view character_at(std::string_view text, std::size_t at) {

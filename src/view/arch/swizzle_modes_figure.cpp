@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "arch/swizzle_mode.hpp"
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "view/arch/arch_table.hpp"
 #include "view/document/figure.hpp"
@@ -66,6 +67,14 @@ Grid xor_panel() {
                  });
 }
 
+// "128B_32B": the modes that no GPU was asked about.
+std::string not_measured() {
+  std::vector<std::string> names;
+  for (const SwizzleMode& mode : swizzle_modes())
+    if (mode.source.evidence != Evidence::measured) names.emplace_back(mode.name);
+  return join_and(names);
+}
+
 }  // namespace
 
 Figure swizzle_modes_figure() {
@@ -76,6 +85,8 @@ Figure swizzle_modes_figure() {
       "with those S above. Span: a line of an atom; piece: bytes that stay together; pattern: bytes after which the "
       "XOR "
       "repeats. XOR: line 0 begins at a multiple of the pattern; chunk c of a line goes to c ^ the number.";
+  if (const std::string names = not_measured(); !names.empty())
+    figure.caption += fmt::format(" Mode {} is documented, not measured.", names);
   return figure;
 }
 

@@ -452,7 +452,8 @@ std::string reading_text(const MmaOperandSite& operand) {
   return fmt::format("{} in mode {}", to_string(*operand.major), operand.swizzle->name);
 }
 
-std::string stride_text(const MmaOperandSite& operand) {
+// How far apart the groups of rows of a swizzled K-major operand are; empty of others.
+static std::string stride_text(const MmaOperandSite& operand) {
   if (operand.major != Major::K || operand.swizzle == nullptr || operand.swizzle->bits == 0 ||
       !operand.stride_byte_offset)
     return "";
@@ -463,6 +464,11 @@ std::string stride_text(const MmaOperandSite& operand) {
     if (other.family == mode.family && other.bits > 0 && &other != &mode && other.atom() == *operand.stride_byte_offset)
       text += fmt::format(", as in mode {}; in mode {} they take {} B", other.name, mode.name, mode.atom().count);
   return text;
+}
+
+std::string operands_text(const MmaFault& fault, const MmaOperandSite& operand) {
+  const std::string stride = stride_text(operand);
+  return fmt::format("{}: {}{}", fault.operands, reading_text(operand), stride.empty() ? "" : "; " + stride);
 }
 
 std::string aligned_text(const SiteAddress& address) {

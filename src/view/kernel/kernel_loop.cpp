@@ -147,16 +147,9 @@ double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, doubl
   return right.end();
 }
 
-// What the operands are that the loop reads: "A and B: K-major in mode 32B; groups of 8 rows are 256 B apart".
-std::string operands_of(const WrongLoop& loop) {
-  const std::string stride = stride_text(loop.operand);
-  return fmt::format("{}: {}{}", loop.faults.front().operands, reading_text(loop.operand),
-                     stride.empty() ? "" : "; " + stride);
-}
-
 Sketch::Shapes shapes_of(const WrongLoop& loop, double width) {
   Sketch::Shapes shapes;
-  double y = add_lines(shapes, operands_of(loop), Tone::plain, 0, width);
+  double y = add_lines(shapes, operands_text(loop.faults.front(), loop.operand), Tone::plain, 0, width);
   y = add_strips(shapes, loop, y + 4, width) + 6;
   // The faults of the loop explain those of its words.
   for (const MmaFault& fault : loop.faults)

@@ -60,8 +60,7 @@ void name_panels(Figure& figure, const std::string& label, const MmaOperandSite&
 
 // What the operands are, how their rows lie, and the way out.
 std::string loop_text(const MmaFault& fault, const MmaOperandSite& o) {
-  const std::string stride = stride_text(o);
-  std::string text = fmt::format(" {}: {}{}.", fault.operands, reading_text(o), stride.empty() ? "" : "; " + stride);
+  std::string text = fmt::format(" {}.", operands_text(fault, o));
   if (fault.operands.size() > 1) text += " B is read by the same steps.";
   const std::string way_out = told_fault({fault.rule, "", "", fault.hint}, true);
   return text + (way_out.empty() ? "" : fmt::format(" Instead: {}.", way_out));

@@ -105,9 +105,9 @@ std::string types_text(const MmaSite& site);
 std::string operand_text(const MmaOperandSite& operand);
 // "K-major in mode 64B", for titles and pictures; otherwise its operand_text.
 std::string reading_text(const MmaOperandSite& operand);
-// What a picture says of the stride of a swizzled K-major operand: "groups of 8 rows are 1024 B apart, as in mode 128B; in
-// mode 32B they are 256 B". Empty if it cannot say it.
-std::string stride_text(const MmaOperandSite& operand);
+// What a picture says of the operands of a fault, which are read alike: "A and B: K-major in mode 32B; groups of 8 rows are
+// 1024 B apart, as in mode 128B; in mode 32B they take 256 B".
+std::string operands_text(const MmaFault& fault, const MmaOperandSite& operand);
 // "smem + 16384*%r7, a multiple of 1024 B"
 std::string aligned_text(const SiteAddress& address);
 

@@ -62,7 +62,7 @@ std::string other_conflicts(const KernelReport& kernel, const SmemSite& site) {
                      lines.size() == 1 ? "has" : "have");
 }
 
-// " The array begins at 0x400, behind what the system reserves."
+// " The array begins at 0x400: the system has the bytes before it."
 std::string base_text(const KernelReport& kernel, const SmemSite& site) {
   for (const SharedArray& array : kernel.shared)
     if (array.name == site.address.symbol && array.begin)

@@ -80,7 +80,7 @@ Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows)
        Mark::highlighted});
   figure.caption = fmt::format(
       "A nibble says which of {} elements of K are kept; its cell shows the first of them. MMA {} has the same in the "
-      "next columns.",
+      "next columns. Not measured: no Blackwell GPU was available.",
       form.chunk, mma + 1);
   return figure;
 }

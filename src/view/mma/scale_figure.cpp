@@ -148,7 +148,8 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
   figure.caption = fmt::format(
       "By lane and column, a cell shows the {} whose factors are there, four bytes for each{}; kb counts {} along K. "
-      "{}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}.",
+      "{}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: no "
+      "Blackwell GPU was available.",
       is_page ? (p.operand == ScaleOperand::a ? "rows m of A" : "columns n of B")
               : (p.operand == ScaleOperand::a ? "rows of A" : "rows of B"),
       is_page ? "" : " row", is_page ? "the factors" : "them",

@@ -346,7 +346,7 @@ std::string fewer_boxes_text(const Story& story) {
   const std::optional<TmaBoxes> fewer = fewer_boxes(story.tile());
   if (!fewer) return "";
   return fmt::format("stacked {} it takes {} of {}", to_string(other_order(story.tile().order())),
-                     fewer->count == 1 ? "1 box" : fmt::format("{} boxes", fewer->count), to_string(fewer->box));
+                     plural(fewer->count, "box"), to_string(fewer->box));
 }
 
 std::string story_headline(const Story& story) {

@@ -97,8 +97,7 @@ std::string copies_text(const Story& story, bool has_places) {
   constexpr std::int64_t most = 4;
   const Major major = story.tile().major();
   const SwizzleMode& mode = story.tile().swizzle();
-  std::string text = fmt::format("{} of {}", copies.count() == 1 ? "1 box" : fmt::format("{} boxes", copies.count()),
-                                 to_string(copies.box()));
+  std::string text = fmt::format("{} of {}", plural(copies.count(), "box"), to_string(copies.box()));
   if (mode.bits > 0)
     text += fmt::format(", at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
                         story.tile().atom().along(major), major == Major::K ? "k" : "rows");

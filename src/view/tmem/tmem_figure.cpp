@@ -18,7 +18,7 @@ constexpr int drawn_mmas = 4;
 }  // namespace
 
 Figure with_evidence(Figure figure, Medium medium, const Source& source) {
-  if (medium == Medium::page) figure.caption += fmt::format(" Source: {}.", to_string(source));
+  if (medium == Medium::page) figure.caption += fmt::format(" {}.", evidence_text(source));
   return figure;
 }
 

@@ -21,8 +21,8 @@
 
 namespace swz {
 
-// The figure with its source on a page; the lines of a text have it beside the picture. "Source: PTX ISA 9.1,
-// 9.7.16.10.5 (documented)."
+// The figure with its evidence on a page; the lines of a text have it beside the picture. "PTX ISA 9.1, 9.7.16.10.5
+// (documented); not measured: no Blackwell GPU was available."
 Figure with_evidence(Figure figure, Medium medium, const Source& source);
 // "warp 2: 64-95"
 std::string warp_label(const Run& lanes);
