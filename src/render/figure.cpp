@@ -18,7 +18,7 @@ constexpr double strip_gap = 8;  // before a row of panels without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
 constexpr double panel_title_size = 12, narrow_panel_title_size = 11;
-constexpr double narrowest_panel_title = 200, narrowest_below = 115;
+constexpr double narrowest_panel_title = 200, narrowest_below = 120;
 // To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
 

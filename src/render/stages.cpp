@@ -63,6 +63,34 @@ Figure with_first_lines(Figure figure) {
   return figure;
 }
 
+bool is_vertical(const Grid::Arrow& arrow) { return arrow.from.row != arrow.to.row; }
+
+// "to 8,0: SBO 0x400; to 0,64: 64 k +0x4000": the vertical arrows of the grid, by the texts of the squares
+// to which they lead.
+std::string arrows_in_words(const Grid& grid) {
+  const auto one_line = [](std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  };
+  const auto square = [&](const Grid::Place& at) {
+    return one_line(grid.squares[static_cast<std::size_t>(at.row)][static_cast<std::size_t>(at.column)].text);
+  };
+  std::string words;
+  for (const Grid::Arrow& arrow : grid.arrows)
+    if (is_vertical(arrow)) words += (words.empty() ? "to " : "; to ") + square(arrow.to) + ": " + one_line(arrow.text);
+  return words;
+}
+
+// The vertical arrows need room beside the cells: below them, they are words.
+Figure with_arrows_in_words(Figure figure) {
+  for (Grid* grid : panels_of(figure)) {
+    if (const std::string words = arrows_in_words(*grid); !words.empty())
+      grid->below = words + (grid->below.empty() ? "" : "\n" + grid->below);
+    std::erase_if(grid->arrows, is_vertical);
+  }
+  return figure;
+}
+
 Figure without_arrows(Figure figure) {
   for (Grid* grid : panels_of(figure)) grid->arrows.clear();
   return figure;
@@ -101,7 +129,8 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
       grid.below.resize(std::min(grid.below.size(), grid.below.find('\n')));
       Figure& stage = stages.emplace_back(figure_of(grid));
       stage.has_stages = true;
-      for (const auto& smaller : {with_arrows_stacked, with_brief_texts, without_arrows, with_first_lines})
+      for (const auto& smaller :
+           {with_arrows_stacked, with_brief_texts, with_arrows_in_words, without_arrows, with_first_lines})
         if (!is_fit(stage)) stage = smaller(std::move(stage));
     }
   return stages;

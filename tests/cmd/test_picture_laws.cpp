@@ -509,6 +509,20 @@ TEST_CASE("what a picture argues with is drawn in it") {
   CHECK(says(drawn("tmem d --m 128 --n 256 --cta-group 2 --at 100,200"), "col 0-127"));
   CHECK(says(drawn("decode 0x4000004000010042", 86 * mm), "LBO = 16 B, ignored if K-major"));
   CHECK(says(drawn("map 0x4000004000010048 --against '--tile 128x64 --swizzle 64B --base 0x400'"), "40-47"));
+  // The second copy of a plan has its lines of shared memory, in the hue of its box.
+  const Figure boxes = figure_in(asked(line_words("tma plan --dtype bf16 --tile 128x128 --swizzle 128B")).document);
+  for (const Grid& grid : boxes.panels.front()) {
+    std::set<int> hues;
+    for (const auto& row : grid.squares)
+      for (const Grid::Square& square : row)
+        if (!square.text.empty()) hues.insert(square.tint.hue);
+    CHECK_MESSAGE(hues == std::set<int>{0, 1}, grid.title);
+  }
+  // 8 of 128 lines, and how the others go on.
+  CHECK(says(drawn(lint), "… to 0x3f80"));
+  // The swizzle of elements is said if their type is.
+  CHECK(text_of(drawn("swizzle explain 3,4,3 --dtype tf32")).find("On tf32 elements it is Sw<3,2,3>") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is wrong in a kernel is drawn: the steps of its k loop, and what one MMA of it reads") {

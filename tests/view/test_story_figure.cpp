@@ -63,6 +63,39 @@ void check_address(const Story& story, TileCoordinate at, const Grid& grid) {
   CHECK(grid.below.ends_with(fmt::format(" = {:#x}", way.written.in_bytes().count)));
 }
 
+// The number of the copy that brings a square, as its tooltip says.
+std::string copy_in(const Grid::Square& square) {
+  const std::size_t at = square.tip.find("copy ");
+  return at == std::string::npos ? "" : square.tip.substr(at);
+}
+
+// Heavier lines of the tile are where one box ends and the next begins. Returns how many squares have one.
+long check_boxes(const Grid& grid) {
+  if (grid.row_group == 0 && grid.column_group == 0) return 0;
+  const auto has_line = [](int group, std::size_t i) {
+    return group > 0 && (i + 1) % static_cast<std::size_t>(group) == 0;
+  };
+  long seen = 0;
+  for (std::size_t r = 0; r < grid.squares.size(); ++r)
+    for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+      const std::string copy = copy_in(grid.squares[r][c]);
+      if (c + 1 < grid.squares[r].size()) {
+        CHECK(has_line(grid.column_group, c) == (copy != copy_in(grid.squares[r][c + 1])));
+        seen += has_line(grid.column_group, c);
+      }
+      if (r + 1 < grid.squares.size()) CHECK(has_line(grid.row_group, r) == (copy != copy_in(grid.squares[r + 1][c])));
+    }
+  return seen;
+}
+
+// At 86 mm a distance that has no room beside the lines is in the words below them.
+void check_narrow(const Document& document, const Grid& grid) {
+  std::string painted;
+  for (const auto& item : picture_of(document, {.width = {325}}).items)
+    if (const Label* text = std::get_if<Label>(&item)) painted += text->text + " ";
+  for (const Grid::Arrow& arrow : grid.arrows) CHECK_MESSAGE(painted.find(arrow.text) != std::string::npos, arrow.text);
+}
+
 void check_words(const Story& story, const Grid& grid) {
   std::size_t words = 0;
   for (const auto& row : grid.squares)
@@ -82,6 +115,7 @@ void check_registers(const Story& story, TileCoordinate at, const Grid& grid) {
 }
 
 TEST_CASE("random stories: cells, distances and words of the picture") {
+  long boxes = 0;
   for (std::size_t g = 0; g < generations().size(); ++g) {
     Random random(31 + g);
     for (long i = 0; i < 400 / step_of(100, 20); ++i) {
@@ -94,6 +128,8 @@ TEST_CASE("random stories: cells, distances and words of the picture") {
       check_arrows(story, panel_of(figure, "3"));
       check_address(story, at, panel_of(figure, "3"));
       check_words(story, panel_of(figure, "4"));
+      boxes += check_boxes(panel_of(figure, "2 tile"));
+      if (i % 10 == 0) check_narrow(view_story({story, at}), panel_of(figure, "3"));
       if (story.operand) check_registers(story, at, panel_of(figure, "5 "));
       for (const auto& row : figure.panels)
         for (const Grid& grid : row) {
@@ -104,6 +140,7 @@ TEST_CASE("random stories: cells, distances and words of the picture") {
         }
     }
   }
+  CHECK(boxes > 0);
 }
 
 TEST_CASE("at any given width of a page the panels of a row stay beside each other") {

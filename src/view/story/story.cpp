@@ -27,7 +27,7 @@ std::string instruction_name(const Story& story) {
 
 // ", cta_group::2, CTA 1", whose rows of D follow those of CTA 0.
 std::string pair_text(const Story& story) {
-  return story.ask.filter.cta_group == 2 ? fmt::format(", cta_group::2, CTA {}", story.ask.cta) : std::string();
+  return is_pair(story) ? fmt::format(", cta_group::2, CTA {}", story.ask.cta) : std::string();
 }
 
 std::string title_of(const Story& story) {

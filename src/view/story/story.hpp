@@ -41,6 +41,14 @@ inline std::string_view contiguous_letter(const Story& story) {
   return story.ask.role == OperandRole::a ? "M" : "N";
 }
 
+// Whether a pair of CTAs has the operand, of which the tile is one half.
+inline bool is_pair(const Story& story) { return story.ask.filter.cta_group == 2; }
+// The form of elements that have gaps in shared memory; null if the tile has none.
+inline const NarrowForm* form_with_gaps(const Story& story) {
+  const NarrowForm* form = story.tile().form();
+  return form != nullptr && form->has_gaps ? form : nullptr;
+}
+
 // "instruction descriptor 0x08a00000", and of which k step if each has its own. The element has one.
 std::string instruction_text(const Story& story, const StoryElement& element);
 
