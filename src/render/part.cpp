@@ -14,17 +14,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "render/drawn_lines.hpp"
 
 namespace swz {
 namespace {
 
 // To leave out fewer than these saves too little.
 constexpr std::size_t fewest_rows = 8, fewest_left_out = 8, fewest_left_out_if_short = 4;
-
-enum class Axis { rows, columns };
-
-std::size_t columns_of(const Grid& grid) { return grid.squares.empty() ? 0 : grid.squares.front().size(); }
-std::size_t length(const Grid& grid, Axis axis) { return axis == Axis::rows ? grid.squares.size() : columns_of(grid); }
 
 // "T32 R0" is the skeleton "T# R#" and the numbers 32, 0; "0x400" is "$" and 1024. If the colour is that of a step, the
 // step grows.
@@ -84,7 +80,7 @@ class Looks {
  public:
   Looks(const Grid& grid, const std::string& step_name) {
     for (const auto& row : grid.squares) {
-      is_rectangle_ &= row.size() == columns_of(grid);
+      is_rectangle_ &= row.size() == length(grid, Axis::columns);
       std::vector<Look>& looks = rows_.emplace_back();
       for (const Grid::Square& square : row) looks.push_back(look_of(square, step_name));
     }
@@ -186,71 +182,6 @@ std::string text_of(const Looks::Steps& steps) {
   return text;
 }
 
-// `place_of`: where a row or column is drawn, none if it is not. An arrow with an end that is not drawn is removed.
-template <class PlaceOf>
-void move_arrows(Grid& grid, Axis axis, PlaceOf place_of) {
-  std::vector<Grid::Arrow> arrows;
-  for (Grid::Arrow arrow : grid.arrows) {
-    bool is_drawn = true;
-    for (Grid::Place* place : {&arrow.from, &arrow.to}) {
-      std::int64_t& at = axis == Axis::rows ? place->row : place->column;
-      // An extent ends where the row before its end does.
-      const bool is_end = arrow.kind == Grid::Arrow::Kind::extent && place == &arrow.to && at > 0;
-      const std::optional<std::size_t> drawn = place_of(static_cast<std::size_t>(is_end ? at - 1 : at));
-      is_drawn = is_drawn && drawn.has_value();
-      at = static_cast<std::int64_t>(drawn.value_or(0) + (is_end ? 1 : 0));
-    }
-    if (is_drawn) arrows.push_back(std::move(arrow));
-  }
-  grid.arrows = std::move(arrows);
-}
-
-// Outlines are cut at the end of what is drawn; those outside of it are removed.
-void move_outlines(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
-  std::vector<Grid::Outline> outlines;
-  for (Grid::Outline outline : grid.outlines) {
-    std::int64_t& from = axis == Axis::rows ? outline.from.row : outline.from.column;
-    std::int64_t& size = axis == Axis::rows ? outline.rows : outline.columns;
-    const std::int64_t begin = std::max(from, static_cast<std::int64_t>(first)),
-                       end = std::min(from + size, static_cast<std::int64_t>(last));
-    bool& is_open_before = axis == Axis::rows ? outline.is_open_above : outline.is_open_left;
-    bool& is_open_after = axis == Axis::rows ? outline.is_open_below : outline.is_open_right;
-    is_open_before = is_open_before || begin > from;
-    is_open_after = is_open_after || end < from + size;
-    from = begin - static_cast<std::int64_t>(first);
-    size = end - begin;
-    if (size > 0) outlines.push_back(outline);
-  }
-  grid.outlines = std::move(outlines);
-}
-
-void keep(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
-  move_outlines(grid, axis, first, last);
-  const auto keep_of = [first, last](auto& list) {
-    const std::size_t end = std::min(last, list.size());
-    list.erase(list.begin() + static_cast<std::ptrdiff_t>(end), list.end());
-    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)));
-  };
-  keep_of(axis == Axis::rows ? grid.row_labels : grid.column_labels);
-  if (axis == Axis::rows) keep_of(grid.squares);
-  else
-    for (auto& row : grid.squares) keep_of(row);
-  for (Grid::Level& level : axis == Axis::rows ? grid.row_levels : grid.column_levels) {
-    const std::size_t heading = level.heading(first), end = level.heading(last - 1) + 1;
-    level.skipped =
-        static_cast<int>((first + static_cast<std::size_t>(level.skipped)) % static_cast<std::size_t>(level.size));
-    level.labels.resize(std::min(end, level.labels.size()));
-    level.labels.erase(level.labels.begin(),
-                       level.labels.begin() + static_cast<std::ptrdiff_t>(std::min(heading, level.labels.size())));
-  }
-  // Heavier lines stay where they were, or are removed.
-  int& group = axis == Axis::rows ? grid.row_group : grid.column_group;
-  if (group > 0 && first % static_cast<std::size_t>(group) != 0) group = 0;
-  move_arrows(grid, axis, [first, last](std::size_t at) {
-    return at >= first && at < last ? std::optional(at - first) : std::nullopt;
-  });
-}
-
 // The highlighted rows or columns; none if no square is.
 std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
   std::optional<DrawnRange> range;
@@ -262,14 +193,6 @@ std::optional<DrawnRange> highlighted(const Grid& grid, Axis axis) {
       range = DrawnRange{std::min(range->begin, at), std::max(range->end, at + 1)};
     }
   return range;
-}
-
-// The label of a row with its heading, "(_,2) 1", for a part that cannot show the heading beside several rows.
-std::string label_of(const Grid& grid, std::size_t row) {
-  if (grid.row_levels.empty()) return grid.row_labels[row];
-  const Grid::Level& level = grid.row_levels.front();
-  const std::size_t heading = level.heading(row);
-  return (heading < level.labels.size() ? level.labels[heading] + " " : "") + grid.row_labels[row];
 }
 
 // The key rows; of more than `most`, 0 for any, the first group of 8, the ends of arrows, the last, and then the next
@@ -305,89 +228,16 @@ void fill_short_gaps(std::set<std::size_t>& rows, std::size_t count) {
   fill(count);
 }
 
-// Keeps the key rows and those that are highlighted; a row "…" without squares represents the rows between two of them.
-void keep_key_rows(Grid& grid, std::size_t most = 0) {
-  std::set<std::size_t> rows = key_rows_of(grid, most);
-  for (std::size_t r = 0; r < grid.squares.size(); ++r)
-    if (std::ranges::any_of(grid.squares[r], [](const auto& s) { return s.mark == Mark::highlighted; })) rows.insert(r);
-  fill_short_gaps(rows, grid.squares.size());
-  if (rows.size() == grid.squares.size()) return;
-  Grid drawn = grid;
-  drawn.squares.clear();
-  drawn.row_labels.clear();
-  drawn.row_levels.clear();
-  drawn.row_repeat = {};
-  drawn.row_group = 0;
-  std::map<std::size_t, std::size_t> places;
-  std::size_t next = 0;
-  const auto leave_out = [&](std::size_t end) {
-    if (end <= next) return;
-    drawn.squares.emplace_back();
-    drawn.row_labels.emplace_back("…");
-  };
-  for (const std::size_t row : rows) {
-    leave_out(row);
-    next = row + 1;
-    places[row] = drawn.squares.size();
-    drawn.squares.push_back(std::move(grid.squares[row]));
-    drawn.row_labels.push_back(row < grid.row_labels.size() ? label_of(grid, row) : "");
-  }
-  leave_out(grid.squares.size());
-  std::erase_if(drawn.outlines, [&](Grid::Outline& outline) {
-    const std::int64_t original_end = outline.from.row + outline.rows;
-    const auto begin = places.lower_bound(static_cast<std::size_t>(outline.from.row)),
-               end = places.lower_bound(static_cast<std::size_t>(outline.from.row + outline.rows));
-    if (begin == end) return true;
-    outline.from.row = static_cast<std::int64_t>(begin->second);
-    const auto last = std::prev(end);
-    // A frame that goes on goes through the "…".
-    const bool goes_on = static_cast<std::int64_t>(last->first) + 1 < original_end;
-    outline.rows = static_cast<std::int64_t>(last->second) + (goes_on ? 2 : 1) - outline.from.row;
-    outline.is_open_below = outline.is_open_below || goes_on;
-    return false;
-  });
-  move_arrows(drawn, Axis::rows, [&](std::size_t row) {
-    const auto found = places.find(row);
-    return found == places.end() ? std::nullopt : std::optional(found->second);
-  });
-  grid = std::move(drawn);
-}
-
-// Keeps the key columns and those that are highlighted.
-void keep_key_columns(Grid& grid) {
-  std::set<std::size_t> columns(grid.key_columns.begin(), grid.key_columns.end());
-  for (const auto& row : grid.squares)
-    for (std::size_t c = 0; c < row.size(); ++c)
-      if (row[c].mark == Mark::highlighted) columns.insert(c);
-  Grid drawn = grid;
-  drawn.column_labels.clear();
-  drawn.column_levels.clear();
-  drawn.column_group = 0;
-  for (auto& row : drawn.squares) row.clear();
-  std::map<std::size_t, std::size_t> places;
-  std::size_t next = 0;
-  const auto leave_out = [&](std::size_t end) {
-    if (end <= next) return;
-    drawn.column_labels.emplace_back("…");
-    for (auto& row : drawn.squares) row.emplace_back();
-  };
-  for (const std::size_t column : columns) {
-    leave_out(column);
-    next = column + 1;
-    places[column] = drawn.column_labels.size();
-    drawn.column_labels.push_back(grid.column_labels[column]);
-    for (std::size_t r = 0; r < grid.squares.size(); ++r)
-      if (column < grid.squares[r].size()) drawn.squares[r].push_back(grid.squares[r][column]);
-  }
-  leave_out(grid.column_labels.size());
-  // A row "…" has no squares.
-  for (std::size_t r = 0; r < grid.squares.size(); ++r)
-    if (grid.squares[r].empty()) drawn.squares[r].clear();
-  move_arrows(drawn, Axis::columns, [&](std::size_t column) {
-    const auto found = places.find(column);
-    return found == places.end() ? std::nullopt : std::optional(found->second);
-  });
-  grid = std::move(drawn);
+// Keeps the key rows or columns, and those that are highlighted.
+void keep_keys(Grid& grid, Axis axis, std::size_t most_rows) {
+  std::set<std::size_t> keys = axis == Axis::rows
+                                   ? key_rows_of(grid, most_rows)
+                                   : std::set<std::size_t>(grid.key_columns.begin(), grid.key_columns.end());
+  for (std::size_t row = 0; row < grid.squares.size(); ++row)
+    for (std::size_t column = 0; column < grid.squares[row].size(); ++column)
+      if (grid.squares[row][column].mark == Mark::highlighted) keys.insert(axis == Axis::rows ? row : column);
+  if (axis == Axis::rows) fill_short_gaps(keys, grid.squares.size());
+  keep_lines(grid, axis, keys);
 }
 
 void negate(Looks::Steps& steps) {
@@ -483,7 +333,7 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
            is_second ? range_of(labels, first - unit, first - 1) : range_of(labels, unit, 2 * unit - 1),
            is_second ? "" : last_of(labels), static_cast<std::int64_t>(unit)});
     }
-    keep(grid, axis, first, std::min(last + 1, whole));
+    keep_range(grid, axis, first, std::min(last + 1, whole));
   }
 }
 
@@ -522,7 +372,7 @@ void keep_ends(const Panels& panels, std::size_t most) {
     Grid::Repeat repeat = grid->row_repeat;
     const bool has_next = whole > repeat.period;
     grid->key_rows.assign(rows.begin(), rows.end());
-    keep_key_rows(*grid);
+    keep_keys(*grid, Axis::rows, 0);
     // What is left goes on as often as the whole.
     if (repeat.period > 0) repeat.period = grid->squares.size() - (has_next ? 1 : 0);
     grid->row_repeat = std::move(repeat);
@@ -536,7 +386,7 @@ void keep_asked(Figure& figure, Axis axis, const DrawnRange& range) {
     for (Grid& grid : row) {
       const std::size_t whole = length(grid, axis);
       longest = std::max(longest, whole);
-      if (first < whole) keep(grid, axis, first, last);
+      if (first < whole) keep_range(grid, axis, first, last);
     }
   if (first >= longest)
     throw usage_error(fmt::format("the picture has no {} {}", axis == Axis::rows ? "row" : "column", first),
@@ -575,14 +425,9 @@ Figure part_of(Figure figure, const DrawnPart& part) {
       keep_asked(figure, axis, *asked);
       continue;
     }
-    if (axis == Axis::rows)
-      for (auto& row : figure.panels)
-        for (Grid& grid : row)
-          if (!grid.key_rows.empty()) keep_key_rows(grid, part.most_rows);
-    if (axis == Axis::columns)
-      for (auto& row : figure.panels)
-        for (Grid& grid : row)
-          if (!grid.key_columns.empty()) keep_key_columns(grid);
+    for (auto& row : figure.panels)
+      for (Grid& grid : row)
+        if (!(axis == Axis::rows ? grid.key_rows : grid.key_columns).empty()) keep_keys(grid, axis, part.most_rows);
     for (const auto& line : sharing(figure, axis))
       for (const auto& [whole, panels] : line) keep_period(panels, axis, part, step_name);
   }
