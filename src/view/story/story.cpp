@@ -358,13 +358,12 @@ std::string story_headline(const Story& story) {
   return fmt::format("{}, {}: every element is read where it is written", copies, plural(blocks.mn * blocks.k, "MMA"));
 }
 
-// "The copies write mode 128B, the MMAs read mode 64B; 4064 of 4096 wrong". Of a verdict about advances, "+16 B a step:
+// "the copies write mode 128B, the MMAs read mode 64B; 4064 of 4096 wrong". Of a verdict about advances, "+16 B a step:
 // 16 elements a step were taken for bytes", what they mean.
 static std::string story_title(const Story& story, std::string verdict) {
   if (const std::size_t colon = verdict.find(": "); verdict.starts_with('+') && colon != std::string::npos)
     verdict.erase(0, colon + 2);
   std::string title = short_sentence(verdict);
-  if (!story.breaks.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] += 'A' - 'a';
   if (title.size() == verdict.size() || story.breaks.empty() || story.breaks.front().of == 0) return title;
   const std::string damage = fmt::format("; {} of {} wrong", story.breaks.front().wrong, story.breaks.front().of);
   return title.size() + damage.size() > headline_letters ? title : title + damage;
