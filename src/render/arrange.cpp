@@ -232,7 +232,7 @@ template <class Visit>
 bool each_way(const Figure& figure, const std::optional<Figure>& brief, const Room& room, Visit visit) {
   const bool is_column = room.width < narrow_room && room.most_height > 0 && !figure.has_stages;
   // In a column, panels that had to shrink to be side by side are larger one below the other.
-  if (is_column && is_squeezed(figure, room) && !is_to_scale(figure)) {
+  if (is_column && is_squeezed(figure, room) && !is_to_scale(figure) && !figure.is_comparison) {
     const Figure stacked = with_panels_stacked(figure);
     if (fits(stacked, room) && visit(stacked)) return true;
   }
@@ -349,8 +349,10 @@ std::optional<Figure> with_caption_shortened(Figure figure) {
 }  // namespace
 
 // With all rows as near to the wanted height as possible, if need be with a shorter list in its caption; otherwise as high
-// as it may be.
+// as it may be. In a column the figure that is made for one, if it fits.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
+  if (!figure.narrow.empty() && given.width < narrow_room)
+    if (Figure narrow = arranged_part(figure.narrow.front(), part, given); fits(narrow, given)) return narrow;
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
   if (given.wanted_height > 0)
     for (const Room& room : rooms_to_try(given))

@@ -371,15 +371,28 @@ Extent legend_column(const Figure& figure) {
   return paint_legend(measured, figure, 0, 0, 0);
 }
 
-// Whether an upper left place without a panel, as with A, B and D, has room for the legend.
-bool has_legend_in_corner(const FigureShape& shape, const Figure& figure) {
-  const bool is_free = shape.panels.size() > 1 && shape.panels.front().size() > 1 &&
-                       shape.panels.front().front().is_empty() && !figure.legend.empty();
-  if (!is_free) return false;
-  double height = 0;
-  for (const PanelShape& p : shape.panels.front()) height = std::max(height, p.height());
-  const Extent legend = legend_column(figure);
-  return legend.width <= shape.room(0) && legend.height <= height;
+// The width that the legend takes in an upper left place without panels, as with A, B and D; 0 if there is no such place
+// or not enough room.
+double legend_in_corner(const FigureShape& shape, const Figure& figure) {
+  constexpr double most = 330;
+  if (figure.legend.empty() || shape.width.size() < 2) return 0;
+  const auto free_columns = [](const std::vector<PanelShape>& row) {
+    return static_cast<std::size_t>(std::ranges::find_if_not(row, &PanelShape::is_empty) - row.begin());
+  };
+  const std::size_t columns = free_columns(shape.panels.front());
+  double height = 0, room = 0;
+  for (std::size_t c = 0; c < columns; ++c) room += shape.room(c) + (c > 0 ? shape.gap_across() : 0);
+  for (const auto& row : shape.panels) {
+    if (columns == 0 || free_columns(row) < columns) break;
+    double cells = 0;
+    for (const PanelShape& p : row) cells = std::max(cells, p.height());
+    height += (height > 0 ? gap_before(shape, row) + top_of(row) : 0) + cells;
+  }
+  if (height == 0 || columns >= shape.width.size()) return 0;
+  const double width = std::min(room, most);
+  Scene measured;
+  const Extent legend = paint_legend(measured, figure, 0, 0, width);
+  return legend.width <= width && legend.height <= height ? width : 0;
 }
 
 // The room that a legend at the right leaves for the panels; none if such a legend is not asked for, or if the panels
@@ -429,8 +442,8 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
   const std::string caption = figure.caption.empty() || has_letters
                                   ? figure.caption
                                   : figure.caption + "\nThe cells are too small for what they show.";
-  const double half =
-      figure.has_stages || beside || has_legend_in_corner(shape, figure) ? 0 : room_in_empty_half(shape, figure, given);
+  const double corner = figure.has_stages || beside ? 0 : legend_in_corner(shape, figure);
+  const double half = figure.has_stages || beside || corner > 0 ? 0 : room_in_empty_half(shape, figure, given);
   if (half > 0) {
     const double left = right_of_last_row(shape) + panel_gap, cells = last_top + top_of(shape.panels.back());
     const Extent words = paint_words_of(scene, figure, caption, x + left, y + cells - 8, half);
@@ -442,8 +455,7 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
     const double first_cell = top + top_of(shape.panels.front());
     paint_legend(scene, figure, x + extent.width - column.width, y + first_cell, 0);
     extent.height = std::max(extent.height, first_cell + column.height);
-  } else if (has_legend_in_corner(shape, figure))
-    paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), 0);
+  } else if (corner > 0) paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), corner);
   else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure, x, y + extent.height + 8, width), 8);
   if (!caption.empty())
     extent.stack(paint_text(scene, caption, x, y + extent.height + 6, width, caption_letters(width), Label::Face::sans,

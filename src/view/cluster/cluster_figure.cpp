@@ -52,9 +52,19 @@ std::string part_text(const SharingPanel& p, int rank) {
   return "rows " + range_text(load_of(p.mma(), *operand, rank).row, operand->tile.extents().mn);
 }
 
+// "\nSFB 0-255": the rows whose scale factors the CTA holds, in a pair all of B, of which it loads a half.
+std::string scales_text(const SharingPanel& p, int rank) {
+  const SharedOperand* operand = p.operand();
+  if (!p.view.scales || !p.view.tile || operand == nullptr || operand->sliced() == nullptr) return "";
+  const std::int64_t row = load_of(p.mma(), *operand, rank).row;
+  if (p.is_a()) return "\nSFA " + range_text(row, p.view.tile->m / p.mma().cta_group);
+  return "\nSFB " + range_text(row / p.view.tile->n * p.view.tile->n, p.view.tile->n);
+}
+
 Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
-  square.text = fmt::format("{} {}\n{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank));
+  square.text = fmt::format("{} {}\n{}{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank),
+                            p.sharers() == 1 ? scales_text(p, rank) : "");
   square.tint = {p.hue(rank), p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));
@@ -218,7 +228,7 @@ Figure cluster_figure(const ClusterView& view) {
   figure.caption =
       view.rank   ? fmt::format("Rank {} {}, and {}.", *view.rank, call_out(a, *view.rank), call_out(b, *view.rank))
       : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
-                  : "No CTA gets what another one loads: there is no multicast.";
+                  : "No CTA gets what another one loads.";
   if (view.mma.cta_group == 2) figure.caption += " A pair is two neighbours along x.";
   if (view.tile && view.refusal() == nullptr) {
     // Without a pair and scale factors there are only two numbers.
