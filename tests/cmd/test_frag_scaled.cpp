@@ -108,7 +108,7 @@ TEST_CASE("A, B and their scale factors in one figure") {
   for (std::size_t lane = 0; lane < 32; ++lane)
     CHECK((one.panels[0][1].squares[lane][0].text == "-") == (lane % 4 != 3));
   CHECK(figure_in(run_frag({"mma.sp::ordered_metadata.m16n8k128", "--kind", "mxf4"}).document, Medium::page)
-            .panels[3][0]
+            .panels[3][1]
             .title == "E (M x kept pairs)");
 }
 

@@ -357,11 +357,9 @@ std::set<std::string> tall() {
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
           "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
           "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-          "banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'",
           "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
           "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
           "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
-          "banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
           "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
           "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
@@ -369,7 +367,6 @@ std::set<std::string> tall() {
           "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
           "frag ldmatrix.x4.trans",
           "frag mma.m16n8k16 --dtype bf16 --operand a",
-          "frag mma.m16n8k16 --dtype bf16",
           "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
           "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
           "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
@@ -381,8 +378,7 @@ std::set<std::string> tall() {
           "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
           "desc --dtype f16 --tile 128x128 --base 0x400",
           "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
-          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
-          "frag mma.m16n8k16 --dtype bf16"};
+          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
 }
 
 // Commands some of whose pictures have no answer in the title yet.
@@ -556,7 +552,10 @@ TEST_CASE("a column of 86 mm keeps what a picture is about") {
   CHECK(says(drawn(tile, 86 * mm), "every 8 rows: chunk + 64 … to row 63"));
   // A part in the middle: what is said holds to both sides.
   CHECK(says(drawn("place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20"), "every 8 rows:"));
-  CHECK(says(drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11"), "← columns 0-15: r - 8"));
+  // Two periods of columns of which the second has what was asked for: all are drawn, and in a column the one that has it.
+  const std::string of_thread = "frag tcgen05.ld.16x256b.x4 --thread 13 --register 11";
+  for (const char* label : {"0", "15", "16", "31"}) CHECK(says(drawn(of_thread), label));
+  CHECK(says(drawn(of_thread, 86 * mm), "every 8 columns: r + 4 … to column 31"));
   // Labels of parts that are too narrow for them.
   const std::string stage = "stage --tile 256x256x256 --kind mxf4nvf4 --cta-group 2 --arch sm_100a";
   for (const char* text : {"A 16384", "SFA 2048", "SFB 4096", "free 37808"}) says_at_both(stage, text);

@@ -83,6 +83,13 @@ std::string call_out(const SharingPanel& p, int rank) {
                      are_all ? "all ranks" : "ranks " + join_and(to));
 }
 
+// "Rank 5 issues slice 2 of A and slice 1 of B.": the drawing has the ranks that get them.
+std::string issued_text(const SharingPanel& a, const SharingPanel& b, int rank) {
+  if (a.sharers() > 1 && b.sharers() > 1)
+    return fmt::format("Rank {} issues slice {} of A and slice {} of B.", rank, a.slice(rank), b.slice(rank));
+  return fmt::format("Rank {} {}, and {}.", rank, call_out(a, rank), call_out(b, rank));
+}
+
 Grid panel_of(const SharingPanel& p) {
   const ClusterShape& shape = p.mma().shape;
   const bool is_pair = p.mma().cta_group == 2;
@@ -225,10 +232,9 @@ Figure cluster_figure(const ClusterView& view) {
   Figure figure{"", {{panel_of(a), panel_of(b)}}, cluster_legend(view, a, b)};
   figure.legend_title = "shade:";
   const bool is_shared = a.sharers() > 1 || b.sharers() > 1;
-  figure.caption =
-      view.rank   ? fmt::format("Rank {} {}, and {}.", *view.rank, call_out(a, *view.rank), call_out(b, *view.rank))
-      : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
-                  : "No CTA gets what another one loads.";
+  figure.caption = view.rank   ? issued_text(a, b, *view.rank)
+                   : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
+                               : "No CTA gets what another one loads.";
   if (view.mma.cta_group == 2) figure.caption += " A pair is two neighbours along x.";
   if (view.tile && view.refusal() == nullptr) {
     // Without a pair and scale factors there are only two numbers.

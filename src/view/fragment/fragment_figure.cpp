@@ -515,6 +515,7 @@ Document every_value(const std::vector<Fragment>& fragments, FragmentDrawing dra
 Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   if (drawing.panels == FragmentDrawing::Panels::few_registers) drawing.panels = FragmentDrawing::Panels::matrix;
   Figure figure = fragment_figure(fragments, drawing);
+  put_scales_below(figure);
   // What has brief texts is shortened: so is a matrix whose texts are brief already.
   for (auto& panels : figure.panels)
     for (Grid& grid : panels)

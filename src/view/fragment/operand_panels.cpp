@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "view/document/figure.hpp"
+
 namespace swz {
 
 Grid scale_panel(Grid scales, const Fragment& f) {
@@ -24,6 +26,28 @@ Grid scale_panel(Grid scales, const Fragment& f) {
   if (blocks.size() == 1) blocks.clear();
   else scales.title += ", by block";
   return scales;
+}
+
+void put_scales_below(Figure& figure) {
+  if (figure.panels.size() != 3 || figure.panels[0].size() != 3 || !figure.panels[0][2].title.starts_with("SFB"))
+    return;
+  const Grid &sfb = figure.panels[0][2], &column = figure.panels[2][0];
+  Grid b = figure.panels[1][2], sfa = column;
+  for (std::size_t block = 0; block < sfb.squares.size(); ++block) {
+    b.row_labels.push_back(sfb.squares.size() == 1 ? "SFB" : "SFB " + sfb.row_labels[block]);
+    b.squares.push_back(sfb.squares[block]);
+  }
+  b.title += " and SFB";
+  const std::size_t blocks = column.squares.front().size();
+  sfa.title = "SFA (blocks x M)";
+  sfa.corner = "m";
+  sfa.row_group = 0;
+  sfa.column_labels = number_labels(std::ssize(column.squares));
+  sfa.row_labels = number_labels(static_cast<std::int64_t>(blocks));
+  sfa.squares.assign(blocks, {});
+  for (const auto& row : column.squares)
+    for (std::size_t block = 0; block < blocks; ++block) sfa.squares[block].push_back(row[block]);
+  figure.panels = {{Grid(), std::move(b)}, {figure.panels[2][1], figure.panels[2][2]}, {std::move(sfa), Grid()}};
 }
 
 namespace {

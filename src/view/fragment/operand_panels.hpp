@@ -18,6 +18,10 @@ namespace swz {
 // says which of its factors, if there are several.
 Grid scale_panel(Grid scales, const Fragment& f);
 
+// For a text, which is long and narrow: SFB below the rows of B, SFA below A as rows, one for each block. A figure
+// without scale factors stays as it is.
+void put_scales_below(Figure& figure);
+
 // A figure of operands with numbers of threads as cells; none if the values of a block differ from cell to cell.
 // `factors`: what the caption says of scale factors.
 std::optional<Figure> narrow_operands(const Figure& figure, const std::string& factors);

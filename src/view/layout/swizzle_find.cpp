@@ -35,10 +35,11 @@ WorstStep worst_step(const SwizzleFind& f) {
   return worst;
 }
 
-// " Padding each line of 128 B by 16 B does it, too."
+// " Padding each line of 128 B by 16 B also ends them."
 std::string padding_sentence(const SwizzleFind& f) {
   if (!f.padding || f.total_plain().excess() == 0) return "";
-  return fmt::format(" Padding each line of {} B by {} B does it, too.", f.padding->line.count, f.padding->bytes.count);
+  return fmt::format(" Padding each line of {} B by {} B also ends them.", f.padding->line.count,
+                     f.padding->bytes.count);
 }
 
 // The worst group of lanes, before and after. Empty if no group conflicts before. On a page, with the operand, which a
@@ -61,8 +62,8 @@ Document find_figure(const SwizzleFind& f, bool is_whole, const std::string& ope
         "after.",
         worst.walk->steps.size(), access, lanes_of_group, f.total_plain().wavefronts, f.total().wavefronts);
   else
-    figure.caption = fmt::format("Numbers: lanes {}, which are served together, of the worst of {} {}.{}",
-                                 lanes_of_group, worst.walk->steps.size(), access, padding_sentence(f));
+    figure.caption = fmt::format("Numbers: lanes {} of the worst of {} {}.{}", lanes_of_group, worst.walk->steps.size(),
+                                 access, padding_sentence(f));
   return Document().add(std::move(figure));
 }
 
