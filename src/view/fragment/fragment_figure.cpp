@@ -375,7 +375,6 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       const std::size_t colours = figure.caption.find("; ");
       figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
                        (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
-                       "; a lane gives the address of the 16 bytes of its row" +
                        (f.name == "ldmatrix.x4" ? "; registers r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
       return;
     }
