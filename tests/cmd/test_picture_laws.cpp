@@ -365,7 +365,6 @@ std::set<std::string> tall() {
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
           "story --arch sm_80 --dtype f16 --tile 64x64",
           "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-          "frag ldmatrix.x4.trans",
           "frag mma.m16n8k16 --dtype bf16 --operand a",
           "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
           "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
@@ -617,6 +616,24 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
     tells(cluster, text);
   tells("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4",
         "128 rows of A of this CTA; SFB has those of all 256 rows of B");
+  // Each CTA of a pair loads half of B, and the scale factors of all of it.
+  const Figure scaled =
+      figure_in(asked(line_words("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4")).document);
+  CHECK(scaled.panels[0][0].squares[0][1].text == "rank 1\nrows 128-255\nSFA 128-255");
+  CHECK(scaled.panels[0][1].squares[0][1].text == "rank 1\nrows 128-255\nSFB 0-255");
+  // Quarters of the lanes with equal factors are one row; one that has what was asked for is not folded.
+  const std::string factors = "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256";
+  tells(factors, "lanes 32-63, 64-95 and 96-127: the same");
+  const Figure folded = figure_in(asked(line_words(factors)).document),
+               with_point = figure_in(asked(line_words(factors + " --at 200,96")).document);
+  for (const Grid& grid : folded.panels[0]) CHECK(grid.squares.size() == 1);
+  for (const Grid& grid : with_point.panels[0]) CHECK(grid.squares.size() >= 4);
+  // A long input of one row is above the result, a short one beside it.
+  const auto rows_of = [](const std::string& layout) {
+    return figure_in(asked(line_words("layout '" + layout + "'")).document).panels.size();
+  };
+  CHECK(rows_of("logical_divide(24:3, 4:2)") == 2);
+  CHECK(rows_of("logical_divide(8:3, 4:2)") == 1);
   // Mode 128B_32B moves two chunks at a time.
   for (const char* text : {"Sw<2,5,2>", "SW128_32B", "tcgen05 code", "0 2 4 6 0 2 4 6"}) tells("arch swizzle", text);
   tells("phase --swizzle 64B --base 0x680", "0x680 XOR 0");

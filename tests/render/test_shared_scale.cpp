@@ -165,6 +165,24 @@ TEST_CASE("a legend is in the upper left place without panels, in as many lines 
   }
 }
 
+TEST_CASE("a legend is beside the last panel of rows of two, if it has room there") {
+  Figure figure;
+  figure.panels = {{grid_with("left", "28", 6, 8), grid_with("right", "28", 6, 8)}, {grid_with("last", "28", 6, 8)}};
+  figure.legend = {{"zero", {0, 0}}, {"one", {1, 0}}};
+  const auto place_of_legend = [&] {
+    const Scene scene = drawn(figure, 900);
+    const std::vector<Box> frames = frames_of(scene);
+    REQUIRE(frames.size() == 3);
+    for (const Label& label : items_of<Label>(scene))
+      if (label.text == "one")
+        return label.x > frames[2].x + frames[2].width && label.y > frames[1].y + frames[1].height;
+    return false;
+  };
+  CHECK(place_of_legend());
+  for (int i = 0; i < 30; ++i) figure.legend.push_back({"an entry of many words", {i % 8, 0}});
+  CHECK(!place_of_legend());
+}
+
 TEST_CASE("a legend entry of a shade is there only with that shade, another with any shade of its hue") {
   Figure figure = figure_of(grid_with("copies", "1", 1, 1));
   figure.panels[0][0].squares[0][0].tint = {7, 1};

@@ -83,11 +83,13 @@ std::string call_out(const SharingPanel& p, int rank) {
                      are_all ? "all ranks" : "ranks " + join_and(to));
 }
 
-// "Rank 5 issues slice 2 of A and slice 1 of B.": the drawing has the ranks that get them.
+// "Rank 5 issues slice 2 of A to mask A and slice 1 of B to mask B.": the drawing has the ranks that get them.
 std::string issued_text(const SharingPanel& a, const SharingPanel& b, int rank) {
   if (a.sharers() > 1 && b.sharers() > 1)
-    return fmt::format("Rank {} issues slice {} of A and slice {} of B.", rank, a.slice(rank), b.slice(rank));
-  return fmt::format("Rank {} {}, and {}.", rank, call_out(a, rank), call_out(b, rank));
+    return fmt::format("Rank {} issues slice {} of A to mask A and slice {} of B to mask B.", rank, a.slice(rank),
+                       b.slice(rank));
+  return fmt::format("Rank {} {}, and {}. Masks A and B: the CTAs that get it.", rank, call_out(a, rank),
+                     call_out(b, rank));
 }
 
 Grid panel_of(const SharingPanel& p) {
@@ -202,19 +204,18 @@ Grid masks_of(const ClusterView& view, const SharingPanel& a, const SharingPanel
 // Why a CTA signals others: they load into its stages.
 std::string masks_caption(const ClusterView& view) {
   const int rank = *view.rank;
-  std::string text = fmt::format(
-      "Masks A and B: the CTAs that get what rank {} issues. Release{}: the CTAs to which rank {} signals that it has "
-      "read a stage, as they load into it.",
-      rank, view.mma.cta_group == 1 ? " (A or B)" : "", rank);
+  std::string text =
+      fmt::format("Release{}: the CTAs to which rank {} signals that it has read a stage, as they load into it.",
+                  view.mma.cta_group == 1 ? " (A or B)" : "", rank);
   if (const std::optional<int> peer = view.mma.peer(rank))
     text += fmt::format(" Pair: rank {} and rank {}, which execute one MMA.", rank, *peer);
   return text;
 }
 
-// " The barrier of each CTA waits for 16384 B of A and 16384 B of B."
+// " Each barrier waits for 16384 B of A and 16384 B of B."
 std::string bytes_sentence(const ClusterView& view) {
   const BarrierBytes bytes = barrier_bytes(view.mma, *view.a, *view.b, view.scales);
-  return fmt::format(" The barrier of each CTA waits for {} B of A and {} B of B.", bytes.a.count, bytes.b.count);
+  return fmt::format(" Each barrier waits for {} B of A and {} B of B.", bytes.a.count, bytes.b.count);
 }
 
 // The CTAs that get what the rank issues.
