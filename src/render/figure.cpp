@@ -211,7 +211,11 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   std::size_t columns = 0;
   for (const auto& row : figure.panels) {
     shape.panels.emplace_back();
-    for (const Grid& grid : row) shape.panels.back().push_back(shape_of(grid));
+    for (const Grid& grid : row) {
+      shape.panels.back().push_back(shape_of(grid));
+      const bool has_labels = grid.squares.size() < 2 || !grid.row_labels.empty();
+      shape.shares_labels = shape.shares_labels || (row.size() > 2 && !has_labels);
+    }
     columns = std::max(columns, row.size());
   }
   if (shape.is_narrow && columns == 1) shape.below_room = room.width;

@@ -20,14 +20,15 @@ struct FigureShape {
   std::vector<double> left, width;
   double narrowest_title = 0;  // a panel's title has at least this room
   bool is_narrow = false;
+  bool shares_labels = false;
   double below_room = 0;  // the words below a panel have at least this room
 
   double room(std::size_t column) const { return left[column] + width[column]; }
   double title_room(std::size_t column) const { return std::max(room(column), narrowest_title); }
   double gap() const { return is_narrow ? narrow_row_gap : row_gap; }  // between rows of panels
-  // Between panels beside each other: less where three share a page, or two a column of a paper.
+  // Between panels beside each other: less in a column of a paper, and where a panel shares the row labels of the next.
   double gap_across() const {
-    if (!is_narrow) return width.size() > 2 ? close_panel_gap : panel_gap;
+    if (!is_narrow) return shares_labels ? close_panel_gap : panel_gap;
     return width.size() > 2 ? narrow_panel_gap : narrow_pair_gap;
   }
   double total_width() const {
