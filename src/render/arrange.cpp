@@ -232,7 +232,7 @@ template <class Visit>
 bool each_way(const Figure& figure, const std::optional<Figure>& brief, const Room& room, Visit visit) {
   const bool is_column = room.width < narrow_room && room.most_height > 0 && !figure.has_stages;
   // In a column, panels that had to shrink to be side by side are larger one below the other.
-  if (is_column && is_squeezed(figure, room) && !is_to_scale(figure)) {
+  if (is_column && is_squeezed(figure, room) && !is_to_scale(figure) && !figure.is_comparison) {
     const Figure stacked = with_panels_stacked(figure);
     if (fits(stacked, room) && visit(stacked)) return true;
   }
@@ -348,9 +348,22 @@ std::optional<Figure> with_caption_shortened(Figure figure) {
 
 }  // namespace
 
+namespace {
+
+// The figure that is made for a column, whole: cells of few words do not say what differs between those that repeat.
+std::optional<Figure> narrow_part(const Figure& figure, DrawnPart part, const Room& room) {
+  if (figure.narrow.empty() || room.width >= narrow_room || part.rows || part.columns) return {};
+  part.is_whole = true;
+  Figure narrow = arranged_part(figure.narrow.front(), part, room);
+  return fits(narrow, room) ? std::optional(std::move(narrow)) : std::nullopt;
+}
+
+}  // namespace
+
 // With all rows as near to the wanted height as possible, if need be with a shorter list in its caption; otherwise as high
-// as it may be.
+// as it may be. In a column the figure that is made for one, if it fits.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
+  if (std::optional<Figure> narrow = narrow_part(figure, part, given)) return *narrow;
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
   if (given.wanted_height > 0)
     for (const Room& room : rooms_to_try(given))

@@ -211,7 +211,11 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   std::size_t columns = 0;
   for (const auto& row : figure.panels) {
     shape.panels.emplace_back();
-    for (const Grid& grid : row) shape.panels.back().push_back(shape_of(grid));
+    for (const Grid& grid : row) {
+      shape.panels.back().push_back(shape_of(grid));
+      const bool has_labels = grid.squares.size() < 2 || !grid.row_labels.empty();
+      shape.shares_labels = shape.shares_labels || (row.size() > 2 && !has_labels);
+    }
     columns = std::max(columns, row.size());
   }
   if (shape.is_narrow && columns == 1) shape.below_room = room.width;
@@ -371,15 +375,48 @@ Extent legend_column(const Figure& figure) {
   return paint_legend(measured, figure, 0, 0, 0);
 }
 
-// Whether an upper left place without a panel, as with A, B and D, has room for the legend.
-bool has_legend_in_corner(const FigureShape& shape, const Figure& figure) {
-  const bool is_free = shape.panels.size() > 1 && shape.panels.front().size() > 1 &&
-                       shape.panels.front().front().is_empty() && !figure.legend.empty();
-  if (!is_free) return false;
-  double height = 0;
-  for (const PanelShape& p : shape.panels.front()) height = std::max(height, p.height());
-  const Extent legend = legend_column(figure);
-  return legend.width <= shape.room(0) && legend.height <= height;
+// A place among the panels that has none: from the left, and from the first cell of the row of panels.
+struct FreePlace {
+  double left = 0, width = 0, height = 0;
+};
+
+bool has_room_for_legend(const FreePlace& place, const Figure& figure) {
+  if (place.width <= 0) return false;
+  Scene measured;
+  const Extent legend = paint_legend(measured, figure, 0, 0, place.width);
+  return legend.width <= place.width && legend.height <= place.height;
+}
+
+// The upper left place without panels, as with A, B and D: beside all rows of panels that begin later.
+FreePlace place_in_corner(const FigureShape& shape) {
+  constexpr double most = 330;
+  const auto free_columns = [](const std::vector<PanelShape>& row) {
+    return static_cast<std::size_t>(std::ranges::find_if_not(row, &PanelShape::is_empty) - row.begin());
+  };
+  const std::size_t columns = shape.panels.empty() ? 0 : free_columns(shape.panels.front());
+  if (columns == 0 || columns >= shape.width.size()) return {};
+  FreePlace place;
+  for (std::size_t c = 0; c < columns; ++c) place.width += shape.room(c) + (c > 0 ? shape.gap_across() : 0);
+  place.width = std::min(place.width, most);
+  for (const auto& row : shape.panels) {
+    if (free_columns(row) < columns) break;
+    double cells = 0;
+    for (const PanelShape& p : row) cells = std::max(cells, p.height());
+    place.height += (place.height > 0 ? gap_before(shape, row) + top_of(row) : 0) + cells;
+  }
+  return place;
+}
+
+// The place after the last panel of the last row, where this has fewer panels than the others.
+FreePlace place_after_last(const FigureShape& shape) {
+  if (shape.panels.size() < 2 || shape.panels.back().size() >= shape.width.size()) return {};
+  FreePlace place;
+  for (std::size_t c = 0; c < shape.panels.back().size(); ++c) {
+    place.left += shape.room(c) + shape.gap_across();
+    place.height = std::max(place.height, shape.panels.back()[c].height());
+  }
+  place.width = shape.total_width() - place.left;
+  return place;
 }
 
 // The room that a legend at the right leaves for the panels; none if such a legend is not asked for, or if the panels
@@ -429,8 +466,12 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
   const std::string caption = figure.caption.empty() || has_letters
                                   ? figure.caption
                                   : figure.caption + "\nThe cells are too small for what they show.";
+  const bool can_be_inside = !figure.has_stages && !beside && !figure.legend.empty();
+  const FreePlace corner = place_in_corner(shape), after_last = place_after_last(shape);
+  const bool is_in_corner = can_be_inside && has_room_for_legend(corner, figure),
+             is_after_last = can_be_inside && !is_in_corner && has_room_for_legend(after_last, figure);
   const double half =
-      figure.has_stages || beside || has_legend_in_corner(shape, figure) ? 0 : room_in_empty_half(shape, figure, given);
+      figure.has_stages || beside || is_in_corner || is_after_last ? 0 : room_in_empty_half(shape, figure, given);
   if (half > 0) {
     const double left = right_of_last_row(shape) + panel_gap, cells = last_top + top_of(shape.panels.back());
     const Extent words = paint_words_of(scene, figure, caption, x + left, y + cells - 8, half);
@@ -442,8 +483,9 @@ Extent paint_figure(Scene& scene, const Figure& figure, double x, double y, cons
     const double first_cell = top + top_of(shape.panels.front());
     paint_legend(scene, figure, x + extent.width - column.width, y + first_cell, 0);
     extent.height = std::max(extent.height, first_cell + column.height);
-  } else if (has_legend_in_corner(shape, figure))
-    paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), 0);
+  } else if (is_in_corner) paint_legend(scene, figure, x, y + top + top_of(shape.panels.front()), corner.width);
+  else if (is_after_last)
+    paint_legend(scene, figure, x + after_last.left, y + last_top + top_of(shape.panels.back()), after_last.width);
   else if (!figure.legend.empty()) extent.stack(paint_legend(scene, figure, x, y + extent.height + 8, width), 8);
   if (!caption.empty())
     extent.stack(paint_text(scene, caption, x, y + extent.height + 6, width, caption_letters(width), Label::Face::sans,

@@ -11,7 +11,7 @@
 
 namespace swz {
 
-inline constexpr double panel_gap = 30, narrow_panel_gap = 12;
+inline constexpr double panel_gap = 30, close_panel_gap = 22, narrow_pair_gap = 20, narrow_panel_gap = 12;
 inline constexpr double row_gap = 22, narrow_row_gap = 10;
 
 // All panels with their sizes, and for each column of panels the room for its headings and its cells.
@@ -20,13 +20,17 @@ struct FigureShape {
   std::vector<double> left, width;
   double narrowest_title = 0;  // a panel's title has at least this room
   bool is_narrow = false;
+  bool shares_labels = false;
   double below_room = 0;  // the words below a panel have at least this room
 
   double room(std::size_t column) const { return left[column] + width[column]; }
   double title_room(std::size_t column) const { return std::max(room(column), narrowest_title); }
   double gap() const { return is_narrow ? narrow_row_gap : row_gap; }  // between rows of panels
-  // Between panels beside each other: less where three share a column of a paper.
-  double gap_across() const { return is_narrow && width.size() > 2 ? narrow_panel_gap : panel_gap; }
+  // Between panels beside each other: less in a column of a paper, and where a panel shares the row labels of the next.
+  double gap_across() const {
+    if (!is_narrow) return shares_labels ? close_panel_gap : panel_gap;
+    return width.size() > 2 ? narrow_panel_gap : narrow_pair_gap;
+  }
   double total_width() const {
     double total = 0;
     for (std::size_t c = 0; c < width.size(); ++c) total += room(c) + (c > 0 ? gap_across() : 0);

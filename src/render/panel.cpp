@@ -55,15 +55,19 @@ std::vector<std::string> first_labels(const std::vector<std::string>& labels) {
   return firsts;
 }
 
-// How wide a cell has to be so that each heading, over the middle of its cell, is this far from its neighbours; the last
-// one may go a little past the cells.
+// How wide a cell has to be so that each heading, over the middle of its cell, is this far from its neighbours, a range
+// from a single number a little less; the last one may go a little past the cells.
 double room_of_labels(const std::vector<std::string>& labels, double gap) {
-  constexpr double past = 6;
+  constexpr double past = 6, less_from_number = 1;
   double room = 0, before = 0;
+  bool was_number = false;
   for (const std::string& label : labels) {
     const double width = text_width(label, heading_size, Label::Face::sans);
-    if (before > 0 && width > 0) room = std::max(room, (before + width) / 2 + gap);
+    const bool is_number = label.find_first_not_of("0123456789") == std::string::npos;
+    if (before > 0 && width > 0)
+      room = std::max(room, (before + width) / 2 + gap - (is_number != was_number ? less_from_number : 0));
     before = width;
+    was_number = is_number;
   }
   return std::max({room, before - past, labels.size() == 1 ? before + gap : 0});
 }

@@ -311,7 +311,9 @@ void keep_period(const Panels& panels, Axis axis, const DrawnPart& part, const s
       last = std::max(last, (static_cast<std::size_t>(range->end) + period - 1) / period * period);
     }
   if (first >= last) first = 0, last = period;
-  if (last - first + 1 + left_out > whole) return;
+  // Columns with a highlight in the second of two periods are drawn from the first on, if there is room.
+  const bool is_second_of_two = axis == Axis::columns && first == period && whole == 2 * period;
+  if (last - first + 1 + left_out > whole || (is_second_of_two && !part.is_short)) return;
   const bool is_one = last - first == period;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Grid& grid = *panels[i];

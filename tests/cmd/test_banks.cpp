@@ -113,13 +113,16 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     // The title compares; below it is the access, and a panel is named by its placement alone. 16 ldmatrix.x4 take 4 wavefronts each, 32 of linear
     // rows, of which eight lie in the same banks.
     const Document two = asked(banks({"--dtype", "bf16", "--tile", "64x64", "--compare", "linear;pad 16"})).document;
-    CHECK(two.headline == "64 wavefronts with mode 128B, 512 with linear and 64 with pad 16 B");
+    CHECK(two.headline == "wavefronts of ldmatrix.x4: mode 128B 64, linear 512, pad 16 B 64");
     CHECK(two.title == "bf16 64x64 K-major, 16 ldmatrix.x4");
     const Figure compared = figure_in(two);
-    CHECK(compared.caption.starts_with("Drawn is one of 16 ldmatrix.x4, the worst of each placement. The numbers"));
+    CHECK(compared.caption.starts_with("Worst of 16 ldmatrix.x4. Numbers: lanes."));
     CHECK(compared.panels[0][1].title == "linear: 32 wavefronts");
     CHECK(compared.legend_title == "colour: wavefront");
-    CHECK(compared.legend[0].text == "0, 8, 16, 24");
+    CHECK(compared.legend[0].text == "0, 8, …");
+    // They are compared to one scale: also linear, whose lanes touch two columns, has all eight.
+    CHECK(compared.is_comparison);
+    for (const Grid& grid : compared.panels[0]) CHECK(grid.column_labels.size() == 8);
     // Of a layout, Sw<0,4,3> takes its swizzle away.
     const json layout = json_of(banks({"--dtype", "f16", "--layout", "Sw<3,3,4> o 0 o (128,8):(1,128)", "--access",
                                        "ldmatrix.x4.trans", "--compare", "Sw<0,4,3>;Sw<3,4,4>"}));
@@ -127,6 +130,26 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(layout["compare"][0]["wavefronts"] == 128);
     CHECK(layout["compare"][0]["accesses"][0]["ways"] == 8);
     CHECK(layout["compare"][1]["excess"] == 0);
+  }
+
+  TEST_CASE("banks: lines that go on as the first eight are folded, and how they go on is below them") {
+    const auto grid_of = [](const char* swizzle) {
+      return figure_in(asked(banks({"--tile", "64x64", "--swizzle", swizzle})).document, Medium::page).panels[0][0];
+    };
+    const Grid folded = grid_of("128B");
+    CHECK(folded.key_rows == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 15, 16});
+    CHECK(folded.below == "lines 0x400-0x780: lane + 8, wavefront + 1");
+    for (std::size_t row = 0; row < 8; ++row)
+      for (std::size_t column = 0; column < 8; ++column) {
+        const Grid::Square &first = folded.squares[row][column], &next = folded.squares[row + 8][column];
+        CHECK(first.text.empty() == next.text.empty());
+        if (first.text.empty()) continue;
+        CHECK(std::stoi(next.text) == std::stoi(first.text) + 8);
+        CHECK(next.step == first.step + 1);
+      }
+    CHECK(folded.row_labels[8] == "0x400");
+    CHECK(folded.row_labels[15] == "0x780");
+    CHECK(grid_of("32B").below.empty());
   }
 
   TEST_CASE("banks: a mode beside a layout has the element type of its pointer") {

@@ -93,22 +93,22 @@ TEST_CASE("A, B and their scale factors in one figure") {
   CHECK(titles(2) == std::vector<std::string>{"SFA (M x blocks)", "A (M x K)", "C and D (M x N)"});
   CHECK(figure.panels[2][0].squares[11][2].text == "T13 s2");
   CHECK(figure.panels[0][2].squares[2][5].text == "T20 s2");
-  // A page has them as rows, below those of B, and by m below A. The row says which of the thread's factors it is.
+  // A page has them in the same places. The row or column says which of the thread's factors it is.
   const Figure page = figure_in(run_frag(nvf4).document, Medium::page);
   REQUIRE(page.panels.size() == 3);
-  const Grid &b = page.panels[0][1], &sfa = page.panels[2][0];
-  CHECK(b.title == "B (K x N) and SFB");
-  CHECK(sfa.title == "SFA (blocks x M)");
-  CHECK(sfa.squares[2][11].text == "T13");
-  CHECK(sfa.row_labels.back() == "3");
-  CHECK(b.squares[b.squares.size() - 2][5].text == "T20");
+  const Grid &sfb = page.panels[0][2], &sfa = page.panels[2][0];
+  CHECK(sfb.title == "SFB, by block");
+  CHECK(sfa.title == "SFA, by block");
+  CHECK(sfa.squares[11][2].text == "T13");
+  CHECK(sfa.column_labels.back() == "3");
+  CHECK(sfb.squares[2][5].text == "T20");
   // The registers of lanes that are not read are empty.
   const Figure one = figure_in(run_frag(with(nvf4, {"--operand", "sfb", "--sfb-ids", "0,3"})).document, Medium::page);
   REQUIRE(one.panels[0].size() == 2);
   for (std::size_t lane = 0; lane < 32; ++lane)
     CHECK((one.panels[0][1].squares[lane][0].text == "-") == (lane % 4 != 3));
   CHECK(figure_in(run_frag({"mma.sp::ordered_metadata.m16n8k128", "--kind", "mxf4"}).document, Medium::page)
-            .panels[3][0]
+            .panels[3][1]
             .title == "E (M x kept pairs)");
 }
 

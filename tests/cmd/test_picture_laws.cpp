@@ -357,19 +357,15 @@ std::set<std::string> tall() {
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
           "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
           "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-          "banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'",
           "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
           "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
           "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
-          "banks --dtype bf16 --tile 128x64 --swizzle 128B --access ldmatrix.x4 --compare 'linear;pad 16'",
           "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
           "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
           "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
           "story --arch sm_80 --dtype f16 --tile 64x64",
           "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-          "frag ldmatrix.x4.trans",
           "frag mma.m16n8k16 --dtype bf16 --operand a",
-          "frag mma.m16n8k16 --dtype bf16",
           "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
           "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
           "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
@@ -381,8 +377,7 @@ std::set<std::string> tall() {
           "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
           "desc --dtype f16 --tile 128x128 --base 0x400",
           "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
-          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6",
-          "frag mma.m16n8k16 --dtype bf16"};
+          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
 }
 
 // Commands some of whose pictures have no answer in the title yet.
@@ -570,7 +565,10 @@ TEST_CASE("a column of 86 mm keeps what a picture is about") {
   CHECK(says(drawn(tile, 86 * mm), "every 8 rows: chunk + 64 … to row 63"));
   // A part in the middle: what is said holds to both sides.
   CHECK(says(drawn("place --dtype bf16 --tile 128x64 --swizzle 128B --at 37,20"), "every 8 rows:"));
-  CHECK(says(drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11"), "← columns 0-15: r - 8"));
+  // Two periods of columns of which the second has what was asked for: all are drawn, and in a column the one that has it.
+  const std::string of_thread = "frag tcgen05.ld.16x256b.x4 --thread 13 --register 11";
+  for (const char* label : {"0", "15", "16", "31"}) CHECK(says(drawn(of_thread), label));
+  CHECK(says(drawn(of_thread, 86 * mm), "every 8 columns: r + 4 … to column 31"));
   // Labels of parts that are too narrow for them.
   const std::string stage = "stage --tile 256x256x256 --kind mxf4nvf4 --cta-group 2 --arch sm_100a";
   for (const char* text : {"A 16384", "SFA 2048", "SFB 4096", "free 37808"}) says_at_both(stage, text);
@@ -632,6 +630,24 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
     tells(cluster, text);
   tells("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4",
         "128 rows of A of this CTA; SFB has those of all 256 rows of B");
+  // Each CTA of a pair loads half of B, and the scale factors of all of it.
+  const Figure scaled =
+      figure_in(asked(line_words("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4")).document);
+  CHECK(scaled.panels[0][0].squares[0][1].text == "rank 1\nrows 128-255\nSFA 128-255");
+  CHECK(scaled.panels[0][1].squares[0][1].text == "rank 1\nrows 128-255\nSFB 0-255");
+  // Quarters of the lanes with equal factors are one row; one that has what was asked for is not folded.
+  const std::string factors = "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256";
+  tells(factors, "lanes 32-63, 64-95 and 96-127: the same");
+  const Figure folded = figure_in(asked(line_words(factors)).document),
+               with_point = figure_in(asked(line_words(factors + " --at 200,96")).document);
+  for (const Grid& grid : folded.panels[0]) CHECK(grid.squares.size() == 1);
+  for (const Grid& grid : with_point.panels[0]) CHECK(grid.squares.size() >= 4);
+  // A long input of one row is above the result, a short one beside it.
+  const auto rows_of = [](const std::string& layout) {
+    return figure_in(asked(line_words("layout '" + layout + "'")).document).panels.size();
+  };
+  CHECK(rows_of("logical_divide(24:3, 4:2)") == 2);
+  CHECK(rows_of("logical_divide(8:3, 4:2)") == 1);
   // Mode 128B_32B moves two chunks at a time.
   for (const char* text : {"Sw<2,5,2>", "SW128_32B", "tcgen05 code", "0 2 4 6 0 2 4 6"}) tells("arch swizzle", text);
   tells("phase --swizzle 64B --base 0x680", "0x680 XOR 0");

@@ -90,9 +90,9 @@ TEST_CASE("a narrow cell names the first of its values; the caption explains it"
   CHECK(a.squares[8][0].brief == "T0 a4");
   CHECK(d.squares[8][0].text == "T0 d2,d3");
   CHECK(d.squares[8][0].brief == "T0 d2");
-  CHECK(figure.caption.starts_with("T5 a4-7 are values 4 to 7 of thread 5. A hue"));
+  CHECK(figure.caption.starts_with("T5 a4-7 are values 4 to 7 of thread 5. A shade"));
   CHECK(figure.brief_caption.starts_with(
-      "T5 a4 are values 4 to 7 of thread 5. T5 d2 are its values 2 and 3 of D. A hue"));
+      "T5 a4 are values 4 to 7 of thread 5. T5 d2 are its values 2 and 3 of D. A shade"));
   // A cell of D has two of the 8 columns of B.
   CHECK(b.column_units == 1);
   CHECK(d.column_units == 2);
@@ -105,11 +105,46 @@ TEST_CASE("on a page scale factors follow their operand") {
                text = figure_in(asked(line).document, Medium::terminal);
   CHECK(text.panels.size() == 3);
   REQUIRE(page.panels.size() == 3);
-  const Grid &b = page.panels[0][1], &sfa = page.panels[2][0];
-  CHECK(b.row_labels.back() == "SFB");
-  CHECK(sfa.title == "SFA (blocks x M)");
-  REQUIRE(sfa.squares.size() == 1);
+  // SFB is a row above B, SFA a column left of A.
+  const Grid &sfb = page.panels[0][2], &b = page.panels[1][2], &sfa = page.panels[2][0], &a = page.panels[2][1];
+  CHECK(sfb.title == "SFB");
+  CHECK(b.title == "B (K x N)");
+  CHECK(sfa.title == "SFA");
+  CHECK(a.title == "A (M x K)");
+  REQUIRE(sfb.squares.size() == 1);
+  REQUIRE(sfa.squares.size() == a.squares.size());
   // With byte-id 2 and thread-id 1 of SFA, threads 4 r + 2 have the factors of the rows r below 8 (PTX ISA, table 40).
-  CHECK(sfa.squares[0][7].text == "T30");
-  CHECK(b.squares.back()[7].text == "T31");
+  CHECK(sfa.squares[7][0].text == "T30");
+  CHECK(sfb.squares[0][7].text == "T31");
+  REQUIRE(page.narrow.size() == 1);
+  CHECK(page.narrow[0].panels[2][0].squares[7][0].text == "30");
+}
+
+TEST_CASE("in a column a cell is a thread, and above the columns are its values in each block") {
+  for (const Words& form : {Words{"mma.m16n8k16", "bf16"},
+                            {"mma.m16n8k8", "f16"},
+                            {"mma.m16n8k32", "s8"},
+                            {"mma.m16n8k8", "tf32"},
+                            {"mma.m16n8k64", "s4"}}) {
+    CAPTURE(form[0]);
+    const Figure wide = figure_in(asked({"frag", form[0], "--dtype", form[1]}).document, Medium::page);
+    REQUIRE(wide.narrow.size() == 1);
+    REQUIRE(wide.narrow[0].panels.size() == wide.panels.size());
+    std::size_t cells = 0;
+    for (std::size_t i = 0; i < wide.panels.size(); ++i)
+      for (std::size_t j = 0; j < wide.panels[i].size(); ++j) {
+        const Grid &all = wide.panels[i][j], &column = wide.narrow[0].panels[i][j];
+        REQUIRE(column.squares.size() == all.squares.size());
+        for (std::size_t r = 0; r < all.squares.size(); ++r)
+          for (std::size_t c = 0; c < all.squares[r].size(); ++c, ++cells) {
+            const std::size_t blocks = column.column_levels.size(), block = r / (all.squares.size() / blocks);
+            // The outermost line of headings is that of the upper rows.
+            const Grid::Level& level = column.column_levels[blocks - 1 - block];
+            CHECK("T" + column.squares[r][c].text + " " + level.labels[level.heading(c)] == all.squares[r][c].text);
+          }
+      }
+    CHECK(cells >= 128);
+  }
+  // The values of an element of 8 bytes are in one block of a thread each.
+  CHECK(figure_in(asked({"frag", "mma.sp.m16n8k32", "--dtype", "bf16"}).document, Medium::page).narrow.empty());
 }

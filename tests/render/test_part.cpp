@@ -353,6 +353,16 @@ TEST_CASE("an extent stays over all that is drawn, and goes where its end is not
   CHECK(only(part_of(figure, {.rows = DrawnRange{0, 11}})).arrows == std::vector<Grid::Arrow>{along});
 }
 
+TEST_CASE("columns with a highlight in the second of two periods are drawn from the first on, if there is room") {
+  Figure figure = figure_of(8, 32, [](std::int64_t, std::int64_t c) {
+    return Grid::Square{fmt::format("r{}", c), {static_cast<int>(c % 16 / 2)}};
+  });
+  CHECK(only(part_of(figure, {})).column_labels.size() == 17);
+  figure.panels.front().front().squares[3][19].mark = Mark::highlighted;
+  CHECK(only(part_of(figure, {})).column_labels.size() == 32);
+  CHECK(only(part_of(figure, {.is_short = true})).column_labels.front() == "16");
+}
+
 TEST_CASE("how rows go on is said in the words of their headings") {
   Grid grid;
   grid.corner = "row\\k";

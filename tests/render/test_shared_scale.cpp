@@ -116,6 +116,73 @@ TEST_CASE("where a column has no room for texts, cells show the brief ones, and 
   CHECK(!says(column, "T28 a0,a1"));
 }
 
+TEST_CASE("a column has the figure that is made for it, if that fits") {
+  Figure figure = figure_of(grid_with("A", "T28 a0,a1", 4, 8));
+  figure.narrow = {figure_of(grid_with("A", "28", 4, 8))};
+  const auto says = [&](double width, const std::string& text) {
+    return !letters_of(drawn(figure, width), text).empty();
+  };
+  CHECK(says(900, "T28 a0,a1"));
+  CHECK(says(column, "28"));
+  CHECK(!says(column, "T28 a0,a1"));
+  // It is never cut.
+  for (const auto& [rows, columns] : {std::pair{4, 400}, {200, 8}}) {
+    figure.narrow = {figure_of(grid_with("A", "28", rows, columns))};
+    CHECK(!says(column, "28"));
+  }
+}
+
+TEST_CASE("panels that are compared stay side by side in a column") {
+  Figure figure;
+  figure.panels = {{grid_with("left", "28", 4, 8), grid_with("right", "28", 4, 8)}};
+  const auto are_beside = [&] {
+    const std::vector<Box> frames = frames_of(drawn(figure, column));
+    REQUIRE(frames.size() == 2);
+    return frames[0].y == frames[1].y;
+  };
+  CHECK(!are_beside());
+  figure.is_comparison = true;
+  CHECK(are_beside());
+}
+
+TEST_CASE("a legend is in the upper left place without panels, in as many lines as it has room") {
+  Figure figure;
+  figure.panels = {{Grid(), grid_with("B", "28", 6, 8)}, {grid_with("A", "28", 16, 8), grid_with("D", "28", 16, 8)}};
+  for (Grid* grid : panels_of(figure))  // nothing repeats
+    for (std::size_t r = 0; r < grid->squares.size(); ++r)
+      for (std::size_t c = 0; c < 8; ++c) grid->squares[r][c].text = std::to_string((7 * r * r + 3 * c * c) % 97);
+  figure.legend = {{"zero", {0, 0}}, {"one", {1, 0}}, {"two", {2, 0}}, {"three", {3, 0}}};
+  figure.legend_title = "colour: lanes";
+  for (const double width : {900.0, column}) {
+    const Scene scene = drawn(figure, width);
+    const std::vector<Box> frames = frames_of(scene);
+    REQUIRE(frames.size() == 3);
+    for (const Label& label : items_of<Label>(scene))
+      if (label.text == "three") {
+        CHECK(label.y < frames[1].y);
+        CHECK(label.x < frames[0].x);
+      }
+  }
+}
+
+TEST_CASE("a legend is beside the last panel of rows of two, if it has room there") {
+  Figure figure;
+  figure.panels = {{grid_with("left", "28", 6, 8), grid_with("right", "28", 6, 8)}, {grid_with("last", "28", 6, 8)}};
+  figure.legend = {{"zero", {0, 0}}, {"one", {1, 0}}};
+  const auto place_of_legend = [&] {
+    const Scene scene = drawn(figure, 900);
+    const std::vector<Box> frames = frames_of(scene);
+    REQUIRE(frames.size() == 3);
+    for (const Label& label : items_of<Label>(scene))
+      if (label.text == "one")
+        return label.x > frames[2].x + frames[2].width && label.y > frames[1].y + frames[1].height;
+    return false;
+  };
+  CHECK(place_of_legend());
+  for (int i = 0; i < 30; ++i) figure.legend.push_back({"an entry of many words", {i % 8, 0}});
+  CHECK(!place_of_legend());
+}
+
 TEST_CASE("a legend entry of a shade is there only with that shade, another with any shade of its hue") {
   Figure figure = figure_of(grid_with("copies", "1", 1, 1));
   figure.panels[0][0].squares[0][0].tint = {7, 1};

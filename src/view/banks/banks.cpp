@@ -351,8 +351,7 @@ void compare_panels(Figure& figure, const std::vector<ShownInstruction>& shown) 
     figure.panels.front()[i].title =
         fmt::format("{}: {}", shown[i].placement, plural(shown[i].report.count.wavefronts, "wavefront"));
   if (shown.front().count > 1)
-    figure.caption = fmt::format("Drawn is one of {} {}, the worst of each placement. {}", shown.front().count,
-                                 shown.front().access, figure.caption);
+    figure.caption = fmt::format("Worst of {} {}. {}", shown.front().count, shown.front().access, figure.caption);
 }
 
 // Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.
@@ -393,16 +392,18 @@ std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
 
 std::vector<HighlightKind> highlight_kinds(const RawBanksReport& r) { return kinds_of(r.report.count.wavefronts); }
 
-// Of placements that are compared: "64 wavefronts with mode 128B, 512 with linear and 64 with pad 16 B".
+// Of placements that are compared: "wavefronts of ldmatrix.x4: mode 128B 64, linear 512, pad 16 B 64".
 std::string comparison_text(const BanksReport& report) {
   std::vector<std::string> counts;
   for (const WalkedOperand& v : report.variants) {
     WavefrontTotal sums;
     for (const Walk& w : v.walks) sums += w;
-    counts.push_back((counts.empty() ? plural(sums.wavefronts, "wavefront") : std::to_string(sums.wavefronts)) +
-                     " with " + name_of(v.operand));
+    counts.push_back(fmt::format("{} {}", name_of(v.operand), sums.wavefronts));
   }
-  return short_sentence(join_and(counts));
+  const std::vector<Walk>& walks = report.variants.front().walks;
+  const std::string list = fmt::format("{}", fmt::join(counts, ", "));
+  const std::string of_access = "wavefronts of " + to_string(walks.front().access) + ": " + list;
+  return walks.size() == 1 && of_access.size() <= headline_letters ? of_access : short_sentence("wavefronts: " + list);
 }
 
 Document view_banks(const BanksReport& report, const Highlight& highlight) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -138,7 +139,8 @@ constexpr std::size_t longest_cell = 7;
 struct LineLimit {
   std::size_t most = 0, first = 0;
 };
-constexpr LineLimit usual_lines{16, 8}, compared_lines{9, 8}, lines_in_short_text{12, 6};
+constexpr LineLimit usual_lines{16, 8}, compared_lines{9, 8}, compared_narrow_lines{7, 6}, lines_in_short_text{12, 6};
+constexpr std::int64_t few_columns = 8;  // panels that are compared have all of them, to one scale
 constexpr std::int64_t most_lines = 32;  // lines in between that are drawn although no lane touches them
 
 // The lanes that touch a cell, those of them that collide, and the wavefront of the instruction that serves the first.
@@ -347,8 +349,18 @@ std::vector<std::size_t> key_columns_of(const Grid& grid) {
   return {columns.begin(), columns.end()};
 }
 
+// Placements that are compared are drawn to one scale: banks are folded only where lines have many columns.
+enum class Neighbours { none, compared, accesses };
+
+LineLimit line_limit(const TouchedCells& cells, Neighbours neighbours, bool is_short) {
+  if (is_short) return lines_in_short_text;
+  if (neighbours == Neighbours::none) return usual_lines;
+  // Few lines of many banks: where a line goes to another bank each time, as many columns are drawn.
+  return cells.in_line > few_columns ? compared_narrow_lines : compared_lines;
+}
+
 Grid touched_grid(const std::string& title, const TouchedCells& cells, const Highlight& highlight, LineLimit limit,
-                  bool has_neighbours) {
+                  Neighbours neighbours) {
   std::vector<std::int64_t> lines;
   for (const CellRow& row : cells.rows) lines.push_back(row.line);
   Grid grid = smem_lines(title, "line\\bank", lines, cells.bytes * 8);
@@ -363,20 +375,51 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
     }
   }
   add_bank_counts(grid, cells);
-  fold_columns(grid, cells.bytes / 4);
-  keep_touched_columns(grid, has_neighbours);
+  if (neighbours != Neighbours::compared || cells.in_line > few_columns) fold_columns(grid, cells.bytes / 4);
+  keep_touched_columns(grid, neighbours == Neighbours::accesses);
   grid.key_rows = key_rows_of(grid, limit);
   constexpr std::size_t fewest_left_out = 3;
   if (grid.key_rows.size() + fewest_left_out > grid.squares.size()) grid.key_rows.clear();
   return grid;
 }
 
-// "wavefronts 1, 9, 17": those of one hue; on a page the title of the legend has the word.
+// "wavefronts 1, 9, …": those of one hue; on a page the title of the legend has the word.
 std::string wavefronts_text(int first, int count, bool is_page) {
   std::string text =
       is_page ? std::to_string(first) : fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
-  for (int wavefront = first + hues; wavefront < count; wavefront += hues) text += fmt::format(", {}", wavefront);
-  return text;
+  if (first + hues < count) text += fmt::format(", {}", first + hues);
+  return text + (first + 2 * hues < count ? ", …" : "");
+}
+
+// By how much the only number of a cell and its wavefront grow to the cell 8 lines below; none if they look otherwise.
+using Growth = std::pair<int, int>;
+std::optional<Growth> growth_of(const Grid::Square& from, const Grid::Square& to) {
+  const auto is_number = [](const std::string& text) {
+    return text.find_first_not_of("0123456789") == std::string::npos && !text.empty();
+  };
+  if (!is_number(from.text) || !is_number(to.text) || from.mark != to.mark) return {};
+  return Growth{std::stoi(to.text) - std::stoi(from.text), to.step - from.step};
+}
+
+// Where the second half of 16 lines goes on as the first half, 8 lines are drawn and the last; below them is how they go
+// on: "lines 0x400-0x780: lane + 8, wavefront + 1".
+void fold_lines(Grid& grid) {
+  constexpr std::size_t half = 8;
+  if (grid.squares.size() != 2 * half + 1 || !grid.key_rows.empty()) return;
+  std::optional<Growth> growth;
+  for (std::size_t r = 0; r < half; ++r)
+    for (std::size_t c = 0; c < grid.squares[r].size(); ++c) {
+      const Grid::Square &from = grid.squares[r][c], &to = grid.squares[r + half][c];
+      if (from.text.empty() && to.text.empty()) continue;
+      const std::optional<Growth> next = growth_of(from, to);
+      if (!next || (growth && *growth != *next)) return;
+      growth = next;
+    }
+  if (!growth || growth->first < 0 || growth->second < 0) return;
+  for (std::size_t r = 0; r < half; ++r) grid.key_rows.push_back(r);
+  for (const std::size_t r : {2 * half - 1, 2 * half}) grid.key_rows.push_back(r);
+  grid.below = fmt::format("lines {}-{}: lane + {}, wavefront + {}", grid.row_labels[half],
+                           grid.row_labels[2 * half - 1], growth->first, growth->second);
 }
 
 }  // namespace
@@ -426,21 +469,15 @@ std::string instruction_title(const ShownInstruction& shown) {
                                      : ", the ideal");
 }
 
-// What the cells and the last row say, and what is left out.
-static std::string banks_caption(const std::vector<TouchedCells>& all, const std::vector<Grid>& panels, int wavefronts,
-                                 bool has_red) {
-  const bool is_atomic = all.front().is_atomic;
+// What the cells and the last row say, and what is left out; the legend has what is marked.
+static std::string banks_caption(const std::vector<TouchedCells>& all, const std::vector<Grid>& panels,
+                                 int wavefronts) {
   std::string text =
-      is_atomic ? "The numbers are lanes, a colour is the wavefront that serves them; the lanes of one word take "
-                  "turns, below each other. Passes: how many each bank takes."
-                : "The numbers are lanes, a colour is the wavefront that serves them. Words: how many each bank "
-                  "serves.";
-  if (has_red)
-    text += is_atomic ? " Red: more passes than the lanes of one word need."
-                      : " Red: lanes that are served together need several words of one bank.";
-  if (wavefronts > hues) text += " A hue fades with each further wavefront that it stands for.";
+      all.front().is_atomic
+          ? "Numbers: lanes; those of one word take turns, below each other. Passes: how many a bank takes."
+          : "Numbers: lanes. Words: how many a bank serves.";
+  if (wavefronts > hues) text += " A hue fades every 8 wavefronts.";
   const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
-  if (std::ranges::any_of(panels, has_fold)) text += " A crossed column: banks that no lane touches.";
   bool lacks_columns = false;
   for (std::size_t i = 0; i < all.size(); ++i)
     lacks_columns = lacks_columns || (!has_fold(panels[i]) && std::ssize(panels[i].column_labels) < all[i].in_line);
@@ -450,31 +487,53 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
   return text;
 }
 
+// What the colours and marks mean.
+static std::vector<LegendEntry> banks_legend(const std::vector<TouchedCells>& all, int wavefronts, bool is_short) {
+  std::vector<LegendEntry> legend =
+      hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts, !is_short); });
+  const auto collides = [](const TouchedCells& cells) {
+    return std::ranges::any_of(cells.uses, [](const auto& cell) {
+      return std::ranges::any_of(cell.second, [](const CellUse& use) { return use.colliding != 0; });
+    });
+  };
+  const char* const numbers = is_short ? "; the numbers are lanes" : "";
+  if (std::ranges::any_of(all, collides))
+    legend.push_back({fmt::format("{}{}",
+                                  all.front().is_atomic ? "conflict: more passes than the lanes of one word need"
+                                                        : "conflict: another word in these banks",
+                                  numbers),
+                      {},
+                      Mark::colliding});
+  return legend;
+}
+
 Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight, bool is_short,
                     bool is_beside) {
-  Figure figure;
-  figure.panels.emplace_back();
-  bool collides = false;
-  int wavefronts = 0;
+  const Neighbours neighbours = is_beside                  ? Neighbours::accesses
+                                : instructions.size() == 1 ? Neighbours::none
+                                                           : Neighbours::compared;
   std::vector<TouchedCells> all;
+  std::vector<Grid> panels;
+  int wavefronts = 0;
   for (const ShownInstruction& shown : instructions) {
-    all.push_back(touched_cells(shown.report, !is_beside));
-    const LineLimit limit = is_short ? lines_in_short_text : instructions.size() == 1 ? usual_lines : compared_lines;
-    Grid grid = touched_grid(shown.panel, all.back(), highlight, limit, is_beside);
+    const TouchedCells& cells = all.emplace_back(touched_cells(shown.report, !is_beside));
+    Grid& grid = panels.emplace_back(
+        touched_grid(shown.panel, cells, highlight, line_limit(cells, neighbours, is_short), neighbours));
     if (instructions.size() > 1) grid.key_columns = key_columns_of(grid);
-    figure.panels.front().push_back(std::move(grid));
-    for (const auto& [cell, uses] : all.back().uses)
-      collides = collides || std::ranges::any_of(uses, [](const CellUse& use) { return use.colliding != 0; });
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
-  figure.caption = is_short ? "" : banks_caption(all, figure.panels.front(), wavefronts, collides);
-  figure.legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts, !is_short); });
-  if (!is_short) figure.legend_title = "colour: wavefront";
-  const char* const numbers = is_short ? "; the numbers are lanes" : "";
-  if (collides)
-    figure.legend.push_back({fmt::format("conflict: another word in these banks{}", numbers), {}, Mark::colliding});
+  Figure figure;
+  figure.caption = is_short ? "" : banks_caption(all, panels, wavefronts);
+  figure.legend = banks_legend(all, wavefronts, is_short);
+  if (!is_short) {
+    figure.legend_title = "colour: wavefront";
+    if (std::ranges::any_of(panels, has_fold)) figure.legend.push_back({"no lane", {}, Mark::none, 1});
+  }
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.steps = labels_of(wavefronts, 1, [](std::int64_t i) { return fmt::format("wavefront {}", i); });
+  figure.is_comparison = neighbours == Neighbours::compared;
+  if (neighbours == Neighbours::none && highlight.empty()) fold_lines(panels.front());
+  figure.panels.push_back(std::move(panels));
   return figure;
 }
 

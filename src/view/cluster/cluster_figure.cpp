@@ -52,9 +52,19 @@ std::string part_text(const SharingPanel& p, int rank) {
   return "rows " + range_text(load_of(p.mma(), *operand, rank).row, operand->tile.extents().mn);
 }
 
+// "\nSFB 0-255": the rows whose scale factors the CTA holds, in a pair all of B, of which it loads a half.
+std::string scales_text(const SharingPanel& p, int rank) {
+  const SharedOperand* operand = p.operand();
+  if (!p.view.scales || !p.view.tile || operand == nullptr || operand->sliced() == nullptr) return "";
+  const std::int64_t row = load_of(p.mma(), *operand, rank).row;
+  if (p.is_a()) return "\nSFA " + range_text(row, p.view.tile->m / p.mma().cta_group);
+  return "\nSFB " + range_text(row / p.view.tile->n * p.view.tile->n, p.view.tile->n);
+}
+
 Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
-  square.text = fmt::format("{} {}\n{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank));
+  square.text = fmt::format("{} {}\n{}{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank),
+                            p.sharers() == 1 ? scales_text(p, rank) : "");
   square.tint = {p.hue(rank), p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));
@@ -71,6 +81,15 @@ std::string call_out(const SharingPanel& p, int rank) {
   const bool are_all = static_cast<int>(to.size()) == p.mma().shape.size();
   return fmt::format("issues slice {} of {} for {}", p.slice(rank), of,
                      are_all ? "all ranks" : "ranks " + join_and(to));
+}
+
+// "Rank 5 issues slice 2 of A to mask A and slice 1 of B to mask B.": the drawing has the ranks that get them.
+std::string issued_text(const SharingPanel& a, const SharingPanel& b, int rank) {
+  if (a.sharers() > 1 && b.sharers() > 1)
+    return fmt::format("Rank {} issues slice {} of A to mask A and slice {} of B to mask B.", rank, a.slice(rank),
+                       b.slice(rank));
+  return fmt::format("Rank {} {}, and {}. Masks A and B: the CTAs that get it.", rank, call_out(a, rank),
+                     call_out(b, rank));
 }
 
 Grid panel_of(const SharingPanel& p) {
@@ -185,19 +204,18 @@ Grid masks_of(const ClusterView& view, const SharingPanel& a, const SharingPanel
 // Why a CTA signals others: they load into its stages.
 std::string masks_caption(const ClusterView& view) {
   const int rank = *view.rank;
-  std::string text = fmt::format(
-      "Masks A and B: the CTAs that get what rank {} issues. Release{}: the CTAs to which rank {} signals that it has "
-      "read a stage, as they load into it.",
-      rank, view.mma.cta_group == 1 ? " (A or B)" : "", rank);
+  std::string text =
+      fmt::format("Release{}: the CTAs to which rank {} signals that it has read a stage, as they load into it.",
+                  view.mma.cta_group == 1 ? " (A or B)" : "", rank);
   if (const std::optional<int> peer = view.mma.peer(rank))
     text += fmt::format(" Pair: rank {} and rank {}, which execute one MMA.", rank, *peer);
   return text;
 }
 
-// " The barrier of each CTA waits for 16384 B of A and 16384 B of B."
+// " Each barrier waits for 16384 B of A and 16384 B of B."
 std::string bytes_sentence(const ClusterView& view) {
   const BarrierBytes bytes = barrier_bytes(view.mma, *view.a, *view.b, view.scales);
-  return fmt::format(" The barrier of each CTA waits for {} B of A and {} B of B.", bytes.a.count, bytes.b.count);
+  return fmt::format(" Each barrier waits for {} B of A and {} B of B.", bytes.a.count, bytes.b.count);
 }
 
 // The CTAs that get what the rank issues.
@@ -215,10 +233,9 @@ Figure cluster_figure(const ClusterView& view) {
   Figure figure{"", {{panel_of(a), panel_of(b)}}, cluster_legend(view, a, b)};
   figure.legend_title = "shade:";
   const bool is_shared = a.sharers() > 1 || b.sharers() > 1;
-  figure.caption =
-      view.rank   ? fmt::format("Rank {} {}, and {}.", *view.rank, call_out(a, *view.rank), call_out(b, *view.rank))
-      : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
-                  : "No CTA gets what another one loads: there is no multicast.";
+  figure.caption = view.rank   ? issued_text(a, b, *view.rank)
+                   : is_shared ? "The slice that a CTA loads goes to every CTA of its hue."
+                               : "No CTA gets what another one loads.";
   if (view.mma.cta_group == 2) figure.caption += " A pair is two neighbours along x.";
   if (view.tile && view.refusal() == nullptr) {
     // Without a pair and scale factors there are only two numbers.

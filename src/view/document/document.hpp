@@ -266,6 +266,10 @@ struct Figure {
   std::string about_shades = {};
   // The caption of a figure whose cells show their brief texts; empty: the same.
   std::string brief_caption = {};
+  // Panels that are compared stay side by side while their letters have room.
+  bool is_comparison = false;
+  // At most one: the same figure for a column of a paper, with shorter texts. It is drawn there if it fits.
+  std::vector<Figure> narrow = {};
 };
 
 // The bits of a word with the fields marked under them, most significant bit first. Not in JSON.

@@ -13,6 +13,7 @@
 #include "view/document/figure.hpp"
 #include "view/document/highlight.hpp"
 #include "view/fragment/fragment.hpp"
+#include "view/fragment/operand_panels.hpp"
 #include "view/fragment/register_cells.hpp"
 
 namespace swz {
@@ -280,8 +281,8 @@ std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
                                                 : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
   if (colors == FragmentColors::thread)
-    text += fmt::format("; a hue is a group of four {0}, a shade a {1} of the group", thread_words(f),
-                        thread_words(f).substr(0, thread_words(f).size() - 1));
+    text +=
+        fmt::format("; a shade is a {} of its group of four", thread_words(f).substr(0, thread_words(f).size() - 1));
   if (has_row_addresses(f) && !shows_registers(drawing))
     text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
   if (f.tiles > 1)
@@ -374,7 +375,6 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       const std::size_t colours = figure.caption.find("; ");
       figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
                        (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
-                       "; a lane gives the address of the 16 bytes of its row" +
                        (f.name == "ldmatrix.x4" ? "; registers r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
       return;
     }
@@ -396,34 +396,6 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       figure.panels.push_back(std::move(below));
     }
   }
-}
-
-// On a page scale factors are rows, one for each block, by m of A or n of B. A cell is the thread whose register has the
-// factor: "T30"; the row says which of its factors.
-Grid scale_rows(const Grid& scales, std::string_view name, bool is_of_a) {
-  Grid rows = scales;
-  rows.title = fmt::format("{} (blocks x {})", name, is_of_a ? 'M' : 'N');
-  rows.corner = is_of_a ? "m" : "n";
-  rows.row_group = rows.column_group = 0;
-  if (is_of_a) {
-    std::swap(rows.row_labels, rows.column_labels);
-    rows.squares.assign(rows.row_labels.size(), {});
-    for (const auto& row : scales.squares)
-      for (std::size_t block = 0; block < row.size(); ++block) rows.squares[block].push_back(row[block]);
-  }
-  for (auto& row : rows.squares)
-    for (Grid::Square& square : row)
-      if (square.text.ends_with(fmt::format(" s{}", &row - rows.squares.data())))
-        square.text.resize(square.text.find(' '));
-  return rows;
-}
-
-// Those of B are below its rows.
-void add_scale_rows(Grid& b, const Grid& scales) {
-  for (const std::string& block : scales.row_labels)
-    b.row_labels.push_back(scales.row_labels.size() == 1 ? "SFB" : "SFB " + block);
-  b.squares.insert(b.squares.end(), scales.squares.begin(), scales.squares.end());
-  b.title += " and SFB";
 }
 
 // "a; b" as sentences, as other pictures have them: "A. B."
@@ -451,10 +423,9 @@ void add_operands(Figure& figure, const std::vector<Fragment>& fragments, const 
     const bool has_n = f.operand != Operand::a && f.operand != Operand::sfa && f.operand != Operand::e;
     if (has_n && !grid.column_labels.empty())
       grid.column_units = f.columns / static_cast<int>(ssize(grid.column_labels));
-    if (joins_scales && &f == b) add_scale_rows(grid, scale_rows(panel(*sfb, ""), "SFB", false));
-    return grid;
+    return joins_scales && is_scales(f) ? scale_panel(std::move(grid), f) : grid;
   };
-  const bool has_scales = sfa != nullptr && !joins_scales;
+  const bool has_scales = sfa != nullptr;
   const auto row_of = [&](std::initializer_list<const Fragment*> row) {
     std::vector<Grid>& panels = figure.panels.emplace_back();
     if (has_scales && *row.begin() != sfa) panels.emplace_back();
@@ -465,16 +436,23 @@ void add_operands(Figure& figure, const std::vector<Fragment>& fragments, const 
   if (has_scales) row_of({sfa, &a, &d});
   else row_of({&a, &d});
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel_of(*c));
-  if (joins_scales) figure.panels.push_back({scale_rows(panel(*sfa, ""), "SFA", true), Grid()});
   if (e != nullptr) row_of({e});
   figure.caption = caption_of(a, drawing);
   if (sfa != nullptr) figure.caption += scales_text(*sfa, *sfb, joins_scales);
 }
 
+// What a caption of operands in a column says of scale factors.
+std::string narrow_scales_text(const std::vector<Fragment>& fragments) {
+  const Fragment *sfa = find(fragments, Operand::sfa), *sfb = find(fragments, Operand::sfb);
+  if (sfa == nullptr || sfb == nullptr) return "";
+  return fmt::format(" SFA and SFB: the thread with the factor, block 0 in byte {} and byte {} of its register.",
+                     sfa->first_bit / 8, sfb->first_bit / 8);
+}
+
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
 // "1,4". Of one instruction: B (K x N) top right, A (M x K) bottom left, C and D (M x N) bottom right. C has its own
-// panel only if its map differs from that of D. In a text scale factors are beside their operand, SFB above B and SFA
-// left of A; the metadata of A are below it.
+// panel only if its map differs from that of D. Scale factors are beside their operand, SFB above B and SFA left of A;
+// the metadata of A are below it.
 Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   drawing.names_operand = fragments.size() > 1;
   const std::vector<std::vector<Holder>> asked = asked_values(drawing.query, fragments);
@@ -515,6 +493,9 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
                      (fragments.size() > 1 && joined_count(named) > 2 ? "; T5 d2 are its values 2 and 3 of D" : "") +
                      figure.caption.substr(usual.size()));
   figure.caption = as_sentences(std::move(figure.caption));
+  if (fragments.size() > 1 && shows_registers(drawing) && find(fragments, Operand::e) == nullptr)
+    if (std::optional<Figure> narrow = narrow_operands(figure, narrow_scales_text(fragments)))
+      figure.narrow.push_back(std::move(*narrow));
   return figure;
 }
 
@@ -533,6 +514,7 @@ Document every_value(const std::vector<Fragment>& fragments, FragmentDrawing dra
 Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing drawing) {
   if (drawing.panels == FragmentDrawing::Panels::few_registers) drawing.panels = FragmentDrawing::Panels::matrix;
   Figure figure = fragment_figure(fragments, drawing);
+  put_scales_below(figure);
   // What has brief texts is shortened: so is a matrix whose texts are brief already.
   for (auto& panels : figure.panels)
     for (Grid& grid : panels)
@@ -541,7 +523,7 @@ Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing draw
           if (square.brief.empty()) square.brief = square.text;
   for (std::string* caption : {&figure.caption, &figure.brief_caption}) {
     if (caption->empty()) continue;
-    if (const std::size_t colours = caption->find(" A hue is"); colours != caption->npos)
+    if (const std::size_t colours = caption->find(" A shade is"); colours != caption->npos)
       caption->erase(colours, caption->find('.', colours) + 1 - colours);
     *caption += " --full shows every value.";
   }

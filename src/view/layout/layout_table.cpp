@@ -123,13 +123,14 @@ void colour_tiles(Figure& figure, const ComposedLayout& result, std::int64_t siz
   std::map<std::string, std::int64_t> tile_of;  // an offset as its cell shows it
   for (std::int64_t i = 0; i < result.size() && size_of_tile > 0; ++i)
     tile_of.try_emplace(std::to_string(result(i)), i / size_of_tile);
-  for (Grid& grid : figure.panels[0])
-    for (auto& row : grid.squares)
-      for (Grid::Square& square : row)
-        if (size_of_tile > 0) {
-          const auto tile = tile_of.find(square.text);
-          square.tint = tile == tile_of.end() ? Tint{} : Tint{static_cast<int>(tile->second % 8)};
-        }
+  for (auto& panels : figure.panels)
+    for (Grid& grid : panels)
+      for (auto& row : grid.squares)
+        for (Grid::Square& square : row)
+          if (size_of_tile > 0) {
+            const auto tile = tile_of.find(square.text);
+            square.tint = tile == tile_of.end() ? Tint{} : Tint{static_cast<int>(tile->second % 8)};
+          }
   figure.caption = "A cell shows the offset of its coordinate; the same offset has the same colour in both.";
   if (size_of_tile == 0) return;
   const std::int64_t tiles = result.size() / size_of_tile;
@@ -147,7 +148,7 @@ std::string call_text(const RecordedCall& call) {
   return text.size() > longest ? std::string(call.name) : text;
 }
 
-// The table of the result beside that of its input.
+// The table of the result beside that of its input, or below one of a single long row.
 Figure figure_with_input(const ComposedLayout& input, const ComposedLayout& result, const LayoutViewOptions& options,
                          Grid table) {
   Figure figure;
@@ -158,7 +159,10 @@ Figure figure_with_input(const ComposedLayout& input, const ComposedLayout& resu
   figure.title = to_string(result);
   figure.panels[0][0].title = "input: " + to_string(input);
   table.title = call_text(*options.operation);
-  figure.panels[0].push_back(std::move(table));
+  constexpr std::size_t long_row = 12;
+  const Grid& first = figure.panels[0][0];
+  if (first.squares.size() == 1 && first.column_labels.size() > long_row) figure.panels.push_back({std::move(table)});
+  else figure.panels[0].push_back(std::move(table));
   colour_tiles(figure, result, tile_size(result, options));
   return figure;
 }

@@ -35,10 +35,11 @@ WorstStep worst_step(const SwizzleFind& f) {
   return worst;
 }
 
-// " The other way: pad each line of 128 B by 16 B."
+// " Padding each line of 128 B by 16 B also ends them."
 std::string padding_sentence(const SwizzleFind& f) {
   if (!f.padding || f.total_plain().excess() == 0) return "";
-  return fmt::format(" The other way: pad each line of {} B by {} B.", f.padding->line.count, f.padding->bytes.count);
+  return fmt::format(" Padding each line of {} B by {} B also ends them.", f.padding->line.count,
+                     f.padding->bytes.count);
 }
 
 // The worst group of lanes, before and after. Empty if no group conflicts before. On a page, with the operand, which a
@@ -52,11 +53,17 @@ Document find_figure(const SwizzleFind& f, bool is_whole, const std::string& ope
   if (!f.is_found()) lanes.after = "at best";
   Figure figure = moved_lanes_figure(lanes, is_whole);
   if (!operand.empty()) figure.title = fmt::format("{}, {}", operand, accesses_text(f.walks));
-  figure.caption += fmt::format(
-      " Drawn is the worst of {} {}: lanes {} are served together. All accesses take {} wavefronts before and {} "
-      "after.{}",
-      worst.walk->steps.size(), to_string(worst.walk->access), range_text(group.first_lane(), group.lanes),
-      f.total_plain().wavefronts, f.total().wavefronts, operand.empty() ? "" : padding_sentence(f));
+  const std::string lanes_of_group = range_text(group.first_lane(), group.lanes),
+                    access = to_string(worst.walk->access);
+  // The title of a page has the sums.
+  if (operand.empty())
+    figure.caption += fmt::format(
+        " Drawn is the worst of {} {}: lanes {} are served together. All accesses take {} wavefronts before and {} "
+        "after.",
+        worst.walk->steps.size(), access, lanes_of_group, f.total_plain().wavefronts, f.total().wavefronts);
+  else
+    figure.caption = fmt::format("Numbers: lanes {} of the worst of {} {}.{}", lanes_of_group, worst.walk->steps.size(),
+                                 access, padding_sentence(f));
   return Document().add(std::move(figure));
 }
 

@@ -121,6 +121,19 @@ Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words) {
   return grid_of("the bytes of a column", "", std::move(labels), {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at);
 }
 
+// Quarters of the lanes that hold the same are one row, and below it is what the others hold.
+void fold_quarters(Grid& grid) {
+  const auto looks_as_first = [&](const auto& row) {
+    return std::ranges::equal(row, grid.squares.front(), [](const Grid::Square& a, const Grid::Square& b) {
+      return a.text == b.text && a.mark == b.mark && a.outside == b.outside;
+    });
+  };
+  if (grid.squares.size() != 4 || !std::ranges::all_of(grid.squares, looks_as_first)) return;
+  grid.squares.resize(1);
+  grid.row_labels.resize(1);
+  grid.below = "lanes 32-63, 64-95 and 96-127: the same";
+}
+
 }  // namespace
 
 Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
@@ -141,19 +154,26 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
     }
     figure.panels.push_back({byte_panel(view, words)});
   }
+  if (is_page)
+    for (Grid& grid : figure.panels.front()) fold_quarters(grid);
   const auto is_unread = [](const Grid::Square& s) { return s.outside > 0; };
   const auto row_has_unread = [&](const auto& row) { return std::ranges::any_of(row, is_unread); };
   if (std::ranges::any_of(figure.panels.front().front().squares, row_has_unread))
     figure.legend.push_back({"not read", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the factor that was asked for", {}, Mark::highlighted});
-  figure.caption = fmt::format(
-      "By lane and column, a cell shows the {} whose factors are there, four bytes for each{}; kb counts {} along K. "
-      "{}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not measured: no "
-      "Blackwell GPU was available.",
-      is_page ? (p.operand == ScaleOperand::a ? "rows m of A" : "columns n of B")
-              : (p.operand == ScaleOperand::a ? "rows of A" : "rows of B"),
-      is_page ? "" : " row", is_page ? "the factors" : "them",
-      p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m, p.n, p.cta_group);
+  const bool is_a = p.operand == ScaleOperand::a;
+  if (is_page)
+    figure.caption = fmt::format(
+        "A cell has the factors of these {}, 4 bytes for each; kb counts factors along K. M {}, N {}, cta_group::{}. "
+        "Not measured: no Blackwell GPU was available.",
+        is_a ? "rows m of A" : "columns n of B", p.m, p.n, p.cta_group);
+  else
+    figure.caption = fmt::format(
+        "By lane and column, a cell shows the {} whose factors are there, four bytes for each row; kb counts them "
+        "along K. {}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not "
+        "measured: no Blackwell GPU was available.",
+        is_a ? "rows of A" : "rows of B", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m, p.n,
+        p.cta_group);
   figure.about_shades = " The two shades of a word are its MMAs in turn.";
   return figure;
 }

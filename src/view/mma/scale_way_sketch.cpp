@@ -256,10 +256,11 @@ Sketch scale_way_sketch(const ScaleWay& way, const FollowedFactor& factor) {
   sketch.shapes = [stations](double width) {
     return width < narrow_page ? below(stations, width) : beside(stations, width);
   };
+  const bool has_tiles = !stations.front().labels.empty();
   sketch.caption = fmt::format(
-      "Framed: the factor; filled: the copy and the MMA that take it. Global memory: rows and factors along K{}. cp: a "
-      "copy by tcgen05.cp.{}, with its first byte. Not to scale.",
-      !stations.front().labels.empty() ? ", each tile with its first byte" : "", full_name(way.copy()));
+      "Framed: the factor; filled: the copy and the MMA that take it. {}cp (tcgen05.cp.{}) {} first byte. Not to "
+      "scale.",
+      has_tiles ? "A tile and a " : "A ", full_name(way.copy()), has_tiles ? "show their" : "shows its");
   return sketch;
 }
 

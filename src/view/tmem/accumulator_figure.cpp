@@ -160,14 +160,13 @@ Figure accumulator_figure(const Accumulator& d, const AccumulatorView& view) {
   if (path.is_scattered) figure.legend.push_back({"not used by D", {}, Mark::none, 1});
   if (view.at || view.cell || !view.highlight.empty())
     figure.legend.push_back({asked_text(view), {}, Mark::highlighted});
-  const std::string extent =
-      !view.highlight.empty() ? "Not to scale."
-      : view.cells == AccumulatorCells::lane
-          ? "A cell is 16 columns of a lane and shows row,n of D."
-          : fmt::format("Each block is {} lanes x {} columns.", path.is_scattered ? 16 : tmem_quarter, d.columns());
+  const std::string extent = !view.highlight.empty() ? "Not to scale."
+                             : view.cells == AccumulatorCells::lane
+                                 ? "A cell is 16 columns of a lane and shows row,n of D."
+                                 : "";
   figure.caption =
-      fmt::format("D takes columns 0-{} of {} from its address on; n is a column of D. Only its warp reads a lane. {}",
-                  d.columns() - 1, tmem_columns, extent);
+      fmt::format("D takes {} of {} columns, counted from its address. A warp reads its own 32 lanes only.{}{}",
+                  d.columns(), tmem_columns, extent.empty() ? "" : " ", extent);
   return figure;
 }
 
