@@ -94,7 +94,8 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
       add(bytes, fmt::format("k {} {}", next_atom->k_step * words.mma.k, distance_text(bytes)));
     }
   }
-  if (words.m_blocks > 1 && next_atom == words.steps.end()) {
+  constexpr std::size_t most_arrows = 3;
+  if (words.m_blocks > 1 && arrows.size() < most_arrows) {
     const std::int64_t bytes = step_at(words, 1, 0).byte_offset.count - words.steps.front().byte_offset.count;
     add(bytes, fmt::format("{} rows {}", words.mma.mn, distance_text(bytes)));
   }
