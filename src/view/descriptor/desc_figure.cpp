@@ -183,7 +183,7 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
 }
 
 std::string caption_of(const DescribedOperand& o, const TileDescriptors& words) {
-  std::string text = "A cell is 16 bytes, named by its first element, in the colour of the word that reads it.";
+  std::string text = "A cell is 16 bytes in the colour of the word that reads it.";
   const StrideRoles& roles = stride_roles(o.shape.major, o.shape.swizzle->family);
   if (words.leading.is_applied) text += fmt::format(" LBO steps {}.", role_text(roles.leading, *o.shape.swizzle));
   if (words.stride.is_applied) text += fmt::format(" SBO steps {}.", role_text(roles.stride, *o.shape.swizzle));

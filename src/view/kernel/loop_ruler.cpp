@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/text.hpp"

@@ -371,7 +371,8 @@ Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
   if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
   if (figure.panels.front().back().title != smem_title)
     figure.caption += " Cells of shared memory show row,k of their first element.";
-  figure.legend_title = map.major == Major::K ? "colour: MMA" : "colour: rows";
+  // The words beside the colours say that these are MMAs.
+  figure.legend_title = has_words ? "" : map.major == Major::K ? "colour: MMA" : "colour: rows";
   return figure;
 }
 
