@@ -28,7 +28,7 @@ namespace {
 
 using Arrow = Grid::Arrow;
 
-constexpr double arrow_text = 10, text_line = 12, between_lines = 12, between_columns = 5.5, witness = 3, head_length = 6,
+constexpr double arrow_text = 10, text_line = 12, between_lines = 12, between_columns = 8, witness = 3, head_length = 6,
                  head_width = 2.5;
 
 struct Point {

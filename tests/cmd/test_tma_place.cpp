@@ -292,8 +292,8 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
   }
   // That a line holds 16 of 32 k is why there are 2 copies, not 16. The other panel has what the dimensions of the other
   // map are.
-  CHECK(document.headline == "16 copies of (16, 8); or 1 copy of (16, 8, 2, 8) by a map of rank 4");
-  CHECK(folded.below == "dimension 0 is K, 1 is MN, 2 is K in steps of 16, 3 is MN in steps of 8");
+  CHECK(document.headline == "16 copies of (16, 8); or 1 by a map of rank 4");
+  CHECK(folded.below == "box (16, 8, 2, 8); dimension 0 is K, 1 is MN, 2 is K in steps of 16, 3 is MN in steps of 8");
 }
 
 TEST_CASE("plan: a figure without room for a second one says which map takes one copy") {

@@ -105,7 +105,7 @@ std::string listing(const std::vector<const Form*>& forms) {
 
 // The same layout in the other notations, as a table: those that a kernel author meets most, as far as they are short.
 std::vector<const Form*> shown_notations(const Translation& t) {
-  constexpr std::array<std::string_view, 6> shown{"cute", "triton", "gluon", "mosaic", "tilelang", "c"};
+  constexpr std::array<std::string_view, 4> shown{"cute", "triton", "gluon", "mosaic"};
   constexpr std::size_t most_letters = 110;
   std::vector<const Form*> forms;
   for (const std::string_view name : shown)

@@ -199,6 +199,7 @@ Grid folded_panel(const TilePlan& plan, const PlacedOperand& placed) {
     if (row < rows && (grid.key_rows.empty() || row > grid.key_rows.back())) grid.key_rows.push_back(row);
   draw_boxes(grid, plan, placed.placement);
   const std::vector<std::string> meaning = meaning_of(plan);
+  grid.below = fmt::format("box {}; ", tuple_text(first_of(plan.map.box, plan.map.rank)));
   for (std::size_t i = 0; i < meaning.size(); ++i)
     grid.below += fmt::format("{}{} is {}", i == 0 ? "dimension " : ", ", i, meaning[i]);
   return grid;
@@ -264,7 +265,7 @@ void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>
   d.line("or", text(*folded), tone(*folded));
   if (reason.empty())
     d.headline = short_sentence(
-        fmt::format("{}; or {} by a map of rank {}", count_text(plan), count_text(*folded), folded->map.rank));
+        fmt::format("{}; or {} by a map of rank {}", count_text(plan), folded->copies.size(), folded->map.rank));
 }
 
 Json plan_json(const TilePlan& plan) {
