@@ -335,17 +335,6 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
-// Without the last line of the list at the end of the caption: "In other notations:\nCuTe: …\nTriton: …", and without its
-// head if it has no line. None if there is no list.
-std::optional<Figure> with_caption_shortened(Figure figure) {
-  std::string& text = figure.caption;
-  const std::size_t head = text.rfind(":\n");
-  if (head == std::string::npos) return {};
-  text.erase(text.rfind('\n'));
-  if (text.ends_with(':')) text.erase(std::min(text.rfind('\n'), text.size()));
-  return figure;
-}
-
 }  // namespace
 
 namespace {
@@ -360,15 +349,14 @@ std::optional<Figure> narrow_part(const Figure& figure, DrawnPart part, const Ro
 
 }  // namespace
 
-// With all rows as near to the wanted height as possible, if need be with a shorter list in its caption; otherwise as high
-// as it may be. In a column the figure that is made for one, if it fits.
+// In a column the figure that is made for one, if it fits; otherwise with all rows as near to the wanted height as possible,
+// or as high as it may be.
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
   if (std::optional<Figure> narrow = narrow_part(figure, part, given)) return *narrow;
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
   if (given.wanted_height > 0)
     for (const Room& room : rooms_to_try(given))
-      for (std::optional<Figure> shorter = figure; shorter; shorter = with_caption_shortened(std::move(*shorter)))
-        if (Figure wanted = arranged_in(*shorter, part, room, true); fits(wanted, room)) return wanted;
+      if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
   Room room = given;
   room.wanted_height = 0;
   return arranged_in(figure, part, room, false);

@@ -170,7 +170,13 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
                   : is_alarm       ? Ink::alarm
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
-  const double middle = x + part / 2;
+  const double wide = widest_of(lines) * size;
+  const bool is_past = square.outside > 0 && part > 0 && wide > part && wide + 2 <= shape.cell_width;
+  const double middle = is_past ? x + 1 + wide / 2 : x + part / 2;
+  // A number that is wider than the part of its cell that is inside goes past it, on a ground without the diagonal.
+  if (is_past)
+    scene.items.push_back(
+        Box{x + part + 0.5, y + 1, wide + 2 - part, shape.cell_height - 2, {Ink::page}, {Ink::page}, 0, true});
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * size;
   const double step = size * line_spacing;
@@ -178,7 +184,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // Text that does not fit is left out; the tooltip has it.
-    if (text_width(line, size, Label::Face::mono) <= part)
+    if (text_width(line, size, Label::Face::mono) <= (is_past ? wide : part))
       scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
   }

@@ -204,10 +204,10 @@ std::set<std::size_t> key_rows_of(const Grid& grid, std::size_t most) {
   std::set<std::size_t> rows{*all.begin()};
   for (auto next = all.begin(); rows.size() < fewest_rows && next != all.end(); ++next)
     if (*next < *all.begin() + fewest_rows) rows.insert(*next);
-  for (const Grid::Arrow& arrow : grid.arrows) {
-    rows.insert(static_cast<std::size_t>(arrow.from.row));
-    rows.insert(static_cast<std::size_t>(arrow.to.row));
-  }
+  // An extent ends after the last row.
+  for (const Grid::Arrow& arrow : grid.arrows)
+    for (const Grid::Place& end : {arrow.from, arrow.to})
+      if (end.row < std::ssize(grid.squares)) rows.insert(static_cast<std::size_t>(end.row));
   if (rows.size() < most) rows.insert(*all.rbegin());
   for (auto next = all.begin(); rows.size() < most && next != all.end(); ++next) rows.insert(*next);
   return rows;

@@ -299,7 +299,8 @@ TEST_CASE("the picture of a k loop: each chunk lies where its word reads it and 
     CHECK(wrong == 0);
     CHECK(smem.size() == found);
     if (!operand.empty()) CHECK(operand.size() == found);
-    CHECK(figure.caption.find(loop.words[0]) != std::string::npos);
+    const bool is_in_legend = !figure.legend.empty() && figure.legend[0].text.ends_with(loop.words[0]);
+    CHECK((is_in_legend || figure.caption.find(loop.words[0]) != std::string::npos));
   }
 }
 
@@ -341,21 +342,29 @@ TEST_CASE("a picture of one word has no steps; its caption says what the word sa
     if (square.text == "0,8") CHECK(square.tint.hue == 1);
 }
 
-TEST_CASE("a picture against a placement: what is read beside the element that lies there; red where it is another") {
+TEST_CASE("a picture against a placement: what is read beside the element that lies there; red where some are right") {
   const auto document = [](const char* word) {
     return asked({"map", word, "--against", "--tile 128x64 --swizzle 64B --base 0x400"}).document;
   };
   const Document wrong = document("0x4000004000010048");
   CHECK(wrong.headline.starts_with("1024 of 1024 elements are wrong; right is 0x8000002000010040"));
   const Grid lies = figure_in(wrong).panels[0][1];
+  // All are wrong: red would distinguish nothing.
   for (const auto& row : lies.squares)
-    for (const Grid::Square& square : row) CHECK(square.mark == Mark::colliding);
+    for (const Grid::Square& square : row) CHECK(square.mark == Mark::none);
   // The word reads (0, 0) from 0x490. There lies (2, 0), as swz place says.
   CHECK(figure_in(wrong).panels[0][0].squares[0][0].text == "0x490");
   CHECK(lies.squares[0][0].text == "2,0");
   const auto at =
       json_of({"place", "--dtype", "f16", "--tile", "128x64", "--swizzle", "64B", "--base", "0x400", "--at", "2,0"});
   CHECK(at["points"][0]["byte"] == 0x490);
+  // The mode of 32 B XORs less: of some rows the chunks are where they were stored.
+  const Grid partly = figure_in(document("0xc000002000010040")).panels[0][1];
+  std::size_t red = 0, other = 0;
+  for (const auto& row : partly.squares)
+    for (const Grid::Square& square : row) (square.mark == Mark::colliding ? red : other) += 1;
+  CHECK(red > 0);
+  CHECK(other > 0);
   const Document right = document("0x8000002000010040");
   CHECK(right.headline == "all 1024 elements are read from their places");
   CHECK(figure_in(right).panels[0][1].title.starts_with("shared memory"));

@@ -350,34 +350,38 @@ std::set<std::string> known_failures() {
 
 // Those that are more than 150 mm high at 86 mm.
 std::set<std::string> tall() {
-  return {"story --arch sm_90a --dtype f16 --tile 128x64 --major mn --operand b --tensor 4096x4096 --at 37,20",
-          "story --arch sm_80 --dtype bf16 --tile 128x64",
-          "story --arch sm_100a --kind f8f6f4 --dtype e2m1 --tile 128x128",
-          "story --arch sm_100a --kind mxf8f6f4 --dtype e4m3 --tile 128x128",
-          "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
-          "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
-          "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-          "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
-          "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
-          "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
-          "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
-          "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
-          "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
-          "story --arch sm_80 --dtype f16 --tile 64x64",
-          "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-          "frag mma.m16n8k16 --dtype bf16 --operand a",
-          "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
-          "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
-          "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
-          "--swizzle 128B --offsets 2,0",
-          "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
-          "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
-          "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
-          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
-          "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
-          "desc --dtype f16 --tile 128x128 --base 0x400",
-          "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
-          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
+  return {
+      "translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' --shape 128x32 --dtype "
+      "f16",
+      "translate 'Sw<3,3,3> o 0 o (64,64):(64,1)' --to triton --dtype bf16 --brief",
+      "story --arch sm_90a --dtype f16 --tile 128x64 --major mn --operand b --tensor 4096x4096 --at 37,20",
+      "story --arch sm_80 --dtype bf16 --tile 128x64",
+      "story --arch sm_100a --kind f8f6f4 --dtype e2m1 --tile 128x128",
+      "story --arch sm_100a --kind mxf8f6f4 --dtype e4m3 --tile 128x128",
+      "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
+      "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
+      "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
+      "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
+      "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
+      "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
+      "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
+      "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
+      "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
+      "story --arch sm_80 --dtype f16 --tile 64x64",
+      "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
+      "frag mma.m16n8k16 --dtype bf16 --operand a",
+      "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
+      "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
+      "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
+      "--swizzle 128B --offsets 2,0",
+      "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
+      "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
+      "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80",
+      "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
+      "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
+      "desc --dtype f16 --tile 128x128 --base 0x400",
+      "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
+      "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
 }
 
 // Commands some of whose pictures have no answer in the title yet.
@@ -434,6 +438,17 @@ std::int64_t panels(const Scene& scene) {
   });
 }
 
+std::set<std::string> red_texts(const Scene& scene) {
+  std::set<std::string> texts;
+  for (const Label& label : items_of<Label>(scene))
+    if (label.paint.ink == Ink::alarm) texts.insert(label.text);
+  return texts;
+}
+
+std::int64_t red_lines(const Scene& scene) {
+  return std::ranges::count_if(items_of<Rule>(scene), [](const Rule& rule) { return rule.paint.ink == Ink::alarm; });
+}
+
 std::int64_t alarm_frames(const Scene& scene) {
   return std::ranges::count_if(items_of<Box>(scene),
                                [](const Box& box) { return !box.is_filled && box.stroke.ink == Ink::alarm; });
@@ -455,14 +470,19 @@ TEST_CASE("what a picture argues with is drawn in it") {
   for (const double width : {0.0, 86 * mm})
     CHECK(std::ranges::count_if(items_of<Box>(drawn(plan, width)),
                                 [](const Box& box) { return box.stroke.ink == Ink::alarm; }) == 1);
-  // A stride of a dimension that is not in the plane: that dimension is red, not the box.
-  const Scene refused = drawn("tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1");
-  CHECK(says(refused, "entries of 384 B overlap"));
-  CHECK(says(refused, "…"));
-  CHECK(says(refused, "globalStrides[1] 2 B, not 16 B x n"));
-  CHECK(says(refused, "boxDim[1] 2, globalDim[1] 2"));
-  for (const char* repair : {"dimension 2 is the contiguous one and must be first", "strides[0] = 256"})
-    CHECK(text_of(refused).find(repair) != std::string::npos);
+  // What is refused is red where it is drawn, and nothing else is; the rule and the way out are beside it.
+  const std::string map = "tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1";
+  for (const double width : {0.0, 86 * mm}) {
+    const Scene refused = drawn(map, width);
+    CHECK(red_texts(refused) ==
+          std::set<std::string>{"globalStrides[1] 2 B", "globalStrides[1] = 2 B is not a multiple of 16"});
+    CHECK(red_lines(refused) == 5);  // an arrow, its head, and where it begins and ends
+    for (const char* text : {"globalDim[2] 4096", "globalDim[1] 2", "4095", "boxDim (64, 2, 1)"})
+      CHECK(says(refused, text));
+    for (const char* repair : {"dimension 2 is the contiguous one and must be first", "strides[0] = 256"})
+      CHECK(text_of(refused).find(repair) != std::string::npos);
+  }
+  CHECK(red_texts(drawn("tma check --dtype bf16 --dims 4096,4096 --strides 8192 --box 512,64")).contains("box"));
   // Every term of the sum in the title: 32 stores of 8 wavefronts and 32 loads of 4.
   const Scene transpose = drawn("banks --dtype f32 --tile 32x32 --swizzle none --access transpose");
   CHECK(panels(transpose) == 2);
@@ -530,11 +550,9 @@ TEST_CASE("what is wrong in a kernel is drawn: the steps of its k loop, and what
     for (const char* text : {"line 272", "+96 B", "row 3", "k 48-63", "k atom"}) CHECK(says(all, text));
     CHECK(std::ranges::count_if(items_of<Box>(all),
                                 [](const Box& box) { return box.is_filled && box.stroke.ink == Ink::alarm; }) == 3);
-    // The lines of shared memory that are read twice, and a stride that is that of another mode; no registers of PTX.
-    CHECK(says(line, "A in shared memory: row,k of each chunk"));
-    CHECK(says(line, "line 329"));
-    for (const char* text : {"groups of 8 rows are 1024 B apart, as in mode 128B", "B is read by the same steps"})
-      CHECK(text_of(line).find(text) != std::string::npos);
+    // The wrong loop beside the right one, and a stride that is that of another mode; no registers of PTX.
+    for (const char* text : {"in mode 32B, as it is", "in mode 128B", "329"}) CHECK(says(line, text));
+    CHECK(text_of(line).find("groups of 8 rows are 1024 B apart, as in mode 128B") != std::string::npos);
     for (const Scene* scene : {&all, &line}) CHECK(text_of(*scene).find('%') == std::string::npos);
   }
 }
@@ -598,6 +616,49 @@ TEST_CASE("a story keeps its five stages in a column, and draws where the MMA lo
   CHECK(!says(broken, "k step +32 B"));
 }
 
+TEST_CASE("a wrong k loop and the right one on one ruler: no two MMAs of the right one take the same bytes") {
+  struct Case {
+    const char *line, *right;
+    std::size_t readers;  // of the bytes that most MMAs take
+  };
+  for (const Case& one : {Case{"kernel docs/tutorial/gemm_swizzle.ptx --line 291", "in mode 128B", 4},
+                          Case{"kernel docs/tutorial/gemm_advance.ptx --line 291", "+32 B a step", 2}}) {
+    INFO(one.line);
+    const Grid grid = figure_in(asked(line_words(one.line)).document).panels[0][0];
+    REQUIRE(grid.column_levels.size() == 1);
+    CHECK(grid.column_levels[0].labels[1] == one.right);
+    REQUIRE(grid.column_labels.size() == 8);
+    std::size_t most = 0;
+    for (const auto& row : grid.squares) {
+      std::size_t wrong = 0, right = 0;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        (c < 4 ? wrong : right) += !row[c].text.empty();
+        // The first step is right.
+        CHECK((row[c].mark == Mark::colliding) == (c > 0 && c < 4 && !row[c].text.empty()));
+      }
+      most = std::max(most, wrong);
+      CHECK(right <= 1);
+    }
+    CHECK(most == one.readers);
+  }
+}
+
+TEST_CASE("what a title claims is drawn in the cells") {
+  // 32 rows of column 0, and no other cell.
+  const Figure banks = figure_in(
+      asked(line_words("place --dtype bf16 --layout '(64,64):(64,1)' --cells element --label bank --color-by bank"))
+          .document);
+  for (std::size_t row = 0; row < 64; ++row)
+    for (std::size_t k = 0; k < 64; ++k)
+      CHECK((banks.panels[0][0].squares[row][k].mark == Mark::colliding) == (row < 32 && k == 0));
+  const std::string loop = "map 0x4000004000010040 0x4000004000010042 --dtype bf16 --arch sm_90a";
+  for (const char* text : {"k step +0x20", "k 16-31: 0x4000004000010042"}) CHECK(says(drawn(loop), text));
+  CHECK(says(drawn("desc --dtype f16 --tile 128x64 --major mn --swizzle 128B --base 0x400"), "64 rows +0x400"));
+  // A number that is wider than the half of its cell is not left out.
+  const std::string box = "tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96";
+  for (const double width : {0.0, 86 * mm}) CHECK(says(drawn(box, width), "1260"));
+}
+
 TEST_CASE("a picture has what follows from its answer: the way out, other notations, reasons") {
   const auto tells = [](const std::string& line, const std::string& text) {
     INFO(line << ": " << text);
@@ -618,11 +679,9 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
   const std::string triton =
       "translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' --shape 128x32 --dtype "
       "f16";
-  tells(triton, "CuTe (C++): Sw<2,3,3> o 0 o (128,32):(32,1)");
-  // In a column only the first ones have room.
-  for (const char* notation : {"Triton (MLIR): #ttg.nvmma_shared", "Gluon: NVMMASharedLayout", "JAX Mosaic: "})
-    CHECK(text_of(drawn(triton, 900)).find(notation) != std::string::npos);
-  CHECK(text_of(drawn(triton, 86 * mm)).find("JAX Mosaic") == std::string::npos);
+  for (const char* text : {"CuTe (C++) Sw<2,3,3> o 0 o (128,32):(32,1)", "Triton (MLIR) #ttg.nvmma_shared",
+                           "Gluon NVMMASharedLayout", "JAX Mosaic transforms="})
+    tells(triton, text);
   // A wants ranks 1, 3, 5 and 7, B 4 and 5: bits 7, 5, 4, 3 and 1.
   const std::string cluster = "cluster --shape 2x4 --tile 128x128x64 --rank 5";
   for (const char* text : {"gets what rank 5 issues", "release 0xba",

@@ -274,18 +274,15 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
                                 "plan           16 copies of (16, 8), 256 B each, by a map of rank 2\n"
                                 "or             1 copy of (16, 8, 2, 8), 4096 B, by a map of rank 4\n") == 0);
   const Document document = asked(words).document;
-  std::vector<Figure> figures;
-  for (const Block& block : document.blocks)
-    if (const auto* drawing = std::get_if<Drawing>(&block))
-      for (const Block& drawn : drawing->draw(Medium::page).blocks) figures.push_back(std::get<Figure>(drawn));
-  REQUIRE(figures.size() == 2);
-  // Row 21 is line 5 of block 2 of 8; k 24 is entry 8 of step 1 of 16.
-  CHECK(figures[1].panels[0][0].squares[21][3].text == "8,5,1,2");
-  // The hue is the third coordinate.
-  CHECK(figures[1].panels[0][0].squares[21][3].tint.hue == 1);
-  CHECK(figures[1].panels[0][0].squares[21][1].tint.hue == 0);
+  const Figure figure = figure_in(document);
+  REQUIRE(figure.panels.size() == 2);
+  const Grid& folded = figure.panels[1][0];
+  CHECK(folded.title == "or 1 copy by a map of rank 4: its coordinates");
+  // Row 21 is line 5 of block 2 of 8; k 24 is entry 8 of step 1 of 16. Colours are those of the 16 copies.
+  CHECK(folded.squares[21][3].text == "8,5,1,2");
+  CHECK(folded.squares[21][3].tint.hue == -1);
   // Each copy that is drawn is called out beside the line where it begins, and its box is framed there.
-  const Grid& smem = figures[0].panels[0][1];
+  const Grid& smem = figure.panels[0][1];
   REQUIRE(smem.outlines.size() == 5);
   CHECK(smem.outlines[4] == Grid::Outline{{30, 0}, 2, 8});
   CHECK(std::ranges::count(smem.arrows, "copy 15: 0xf00", &Grid::Arrow::text) == 1);
@@ -293,11 +290,10 @@ TEST_CASE("plan: the answer comes first, and the one copy beside the many") {
     CHECK(smem.outlines[static_cast<std::size_t>(i)] == Grid::Outline{{2 * i, 0}, 2, 8});
     CHECK(std::ranges::count(smem.arrows, fmt::format("copy {}: {:#x}", i, 256 * i), &Grid::Arrow::text) == 1);
   }
-  // That a line holds 16 of 32 k is why there are 2 copies, not 16. The other figure has what the dimensions of the other
+  // That a line holds 16 of 32 k is why there are 2 copies, not 16. The other panel has what the dimensions of the other
   // map are.
-  CHECK(document.headline == "16 copies of (16, 8); or 1 copy of (16, 8, 2, 8) by a map of rank 4");
-  CHECK(figures[1].caption.find("dimension 0 is K, 1 is MN, 2 is K in steps of 16, 3 is MN in steps of 8") !=
-        std::string::npos);
+  CHECK(document.headline == "16 copies of (16, 8); or 1 by a map of rank 4");
+  CHECK(folded.below == "box (16, 8, 2, 8); dimension 0 is K, 1 is MN, 2 is K in steps of 16, 3 is MN in steps of 8");
 }
 
 TEST_CASE("plan: a figure without room for a second one says which map takes one copy") {

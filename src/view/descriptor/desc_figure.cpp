@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -94,7 +95,8 @@ std::vector<Grid::Arrow> arrows_of(const TileDescriptors& words, std::int64_t fi
       add(bytes, fmt::format("k {} {}", next_atom->k_step * words.mma.k, distance_text(bytes)));
     }
   }
-  if (words.m_blocks > 1 && next_atom == words.steps.end()) {
+  constexpr std::size_t most_arrows = 3;
+  if (words.m_blocks > 1 && arrows.size() < most_arrows) {
     const std::int64_t bytes = step_at(words, 1, 0).byte_offset.count - words.steps.front().byte_offset.count;
     add(bytes, fmt::format("{} rows {}", words.mma.mn, distance_text(bytes)));
   }
@@ -125,6 +127,24 @@ std::vector<std::size_t> key_rows_of(const DescribedOperand& o, const TileDescri
   return {rows.begin(), rows.end()};
 }
 
+std::string chunk_text(const PlacedChunk& c) { return fmt::format("{},{}", c.at.row, c.at.k); }
+
+// Where the chunks of each line have one k, the heading of the line says it, and a cell only its row.
+//
+//   MN-major, mode 128B    "0x480, k 1": 8, 0, 24, 16 …
+void move_k_to_headings(Grid& grid, const std::vector<PlacedChunk>& chunks, std::int64_t first_line) {
+  std::map<std::int64_t, std::int64_t> k_of_line;
+  for (const PlacedChunk& c : chunks)
+    if (k_of_line.try_emplace(line_of(c.byte) - first_line, c.at.k).first->second != c.at.k) return;
+  for (const PlacedChunk& c : chunks) {
+    const Grid::Place at = place_of(c.byte, first_line);
+    std::string& text = grid.at(at.row, at.column).text;
+    if (text == chunk_text(c)) text = std::to_string(c.at.row);
+  }
+  for (const auto& [line, k] : k_of_line) grid.row_labels[static_cast<std::size_t>(line)] += fmt::format(", k {}", k);
+  grid.title = "shared memory: row of each chunk";
+}
+
 Grid line_panel(const DescribedOperand& o, const TileDescriptors& words, const Highlight& highlight) {
   const std::vector<PlacedChunk> chunks = chunks_of(o);
   const auto [low, high] = std::ranges::minmax(chunks, {}, &PlacedChunk::byte);
@@ -138,12 +158,12 @@ Grid line_panel(const DescribedOperand& o, const TileDescriptors& words, const H
     if (!square.text.empty()) continue;
     const std::int64_t m_block = c.at.row / words.mma.mn, k_step = c.at.k / words.mma.k;
     const bool is_named = is_highlighted(o, highlight, c);
-    square = {fmt::format("{},{}", c.at.row, c.at.k), tint_of(k_step, m_block),
-              is_named ? Mark::highlighted : Mark::none,
+    square = {chunk_text(c), tint_of(k_step, m_block), is_named ? Mark::highlighted : Mark::none,
               fmt::format("row {}, k {}\nbyte {:#x}, chunk {}\nread by the MMA m {}, k step {}",
                           range_text(c.at.row, size.mn), range_text(c.at.k, size.k), c.byte, c.number, m_block, k_step),
               static_cast<int>(k_step)};
   }
+  if (o.shape.major == Major::MN) move_k_to_headings(grid, chunks, first);
   grid.arrows = arrows_of(words, first, count);
   grid.key_rows = key_rows_of(o, words, grid, first);
   return grid;
@@ -182,7 +202,7 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
 }
 
 std::string caption_of(const DescribedOperand& o, const TileDescriptors& words) {
-  std::string text = "A cell is 16 bytes, named by its first element, in the colour of the word that reads it.";
+  std::string text = "A cell is 16 bytes in the colour of the word that reads it.";
   const StrideRoles& roles = stride_roles(o.shape.major, o.shape.swizzle->family);
   if (words.leading.is_applied) text += fmt::format(" LBO steps {}.", role_text(roles.leading, *o.shape.swizzle));
   if (words.stride.is_applied) text += fmt::format(" SBO steps {}.", role_text(roles.stride, *o.shape.swizzle));

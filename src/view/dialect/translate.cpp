@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "view/dialect/operand_verdict.hpp"
 #include "view/document/headline.hpp"
+#include "view/document/sketch_text.hpp"
 
 namespace swz {
 namespace {
@@ -59,8 +60,26 @@ Json map_json(const LayoutForm& form) {
   return offsets_of(shared_form(tensor.shape, {}, tensor.layout));
 }
 
-// One line per dialect, "name  text"; a text that is longer, or has several lines, is below its name.
+// A text in lines of at most `width` letters, broken after spaces: the first indented by 2, the others by 4.
+std::string broken(const std::string& text, std::size_t width) {
+  std::string out, line = "  ";
+  bool is_empty = true;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!is_empty && line.size() + 1 + word.size() > width) {
+      out += line + "\n";
+      line = "    ";
+      is_empty = true;
+    }
+    line += (is_empty ? "" : " ") + std::string(word);
+    is_empty = false;
+  }
+  return out + line + "\n";
+}
+
+// One line per dialect, "name  text"; a text that is longer, or has several lines, is below its name. A text that is
+// alone keeps its lines, to be copied.
 std::string listing(const std::vector<const Form*>& forms) {
+  const bool is_alone = forms.size() == 1;
   constexpr std::size_t line_width = 80;
   std::size_t widest = 0;
   const auto name_of = [](const Dialect& d) {
@@ -77,26 +96,50 @@ std::string listing(const std::vector<const Form*>& forms) {
       continue;
     }
     text += name + "\n";
-    for (const std::string& line : split(written, '\n')) text += fmt::format("  {}\n", line);
+    for (const std::string& line : split(written, '\n'))
+      text += is_alone ? fmt::format("  {}\n", line) : broken(line, line_width);
   }
   if (!text.empty()) text.pop_back();
   return text;
 }
 
-// The same layout in the other notations, a line each: "CuTe (C++): Sw<3,3,3> o 0 o (128,64):(64,1)"; those that a kernel
-// author meets most, as far as they are short.
-std::string notation_lines(const Translation& t) {
-  constexpr std::array<std::string_view, 6> shown{"cute", "triton", "gluon", "mosaic", "tilelang", "c"};
-  constexpr std::size_t most_letters = 110, most_lines = 4;
-  std::vector<std::string> lines;
+// The same layout in the other notations, as a table: those that a kernel author meets most, as far as they are short.
+std::vector<const Form*> shown_notations(const Translation& t) {
+  constexpr std::array<std::string_view, 4> shown{"cute", "triton", "gluon", "mosaic"};
+  constexpr std::size_t most_letters = 110;
+  std::vector<const Form*> forms;
   for (const std::string_view name : shown)
     for (const Form& form : t.forms) {
       const std::string& text = form.written.text;
       const bool is_short = !text.empty() && text.size() <= most_letters && text.find('\n') == std::string::npos;
-      if (form.dialect->name == name && is_short && lines.size() < most_lines)
-        lines.push_back(fmt::format("\n{}: {}", form.dialect->title, text));
+      if (form.dialect->name == name && is_short) forms.push_back(&form);
     }
-  return fmt::format("{}", fmt::join(lines, ""));
+  return forms;
+}
+
+// A row for each: the notation, and the text beside it, or below it where it has no room.
+Sketch notation_sketch(const std::vector<const Form*>& forms) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Form* form : forms) rows.emplace_back(form->dialect->title, form->written.text);
+  Sketch sketch;
+  sketch.title = "the same in other notations";
+  sketch.shapes = [rows](double width) {
+    constexpr double names = 100, margin = 6, letter = 6.6;
+    Sketch::Shapes shapes;
+    double y = 0;
+    for (const auto& [name, text] : rows) {
+      const double top = y, first = y + sketch_line;
+      shapes.texts.push_back({margin, first, name, Tone::faint});
+      const bool is_beside = static_cast<double>(text.size()) * letter <= width - names - margin;
+      const SketchRoom beside{names, top, width - names - margin}, below{margin, first, width - 2 * margin};
+      y = add_lines(shapes, text, Tone::plain, is_beside ? beside : below) + margin;
+      shapes.boxes.push_back({0, top, width, y - top});
+    }
+    shapes.width = width;
+    shapes.height = y;
+    return shapes;
+  };
+  return sketch;
 }
 
 // "each of 128 threads holds 64 elements"
@@ -153,14 +196,14 @@ Document view_translation(const Translation& t, const TranslateOptions& options)
       notes.insert(notes.end(), form.written.notes.begin(), form.written.notes.end());
   d.add(Notes{"notes", std::move(notes)});
   if (options.has_map) d.json("map", map_json(t.form));
-  return d.add(Drawing{[form = t.form, lines = notation_lines(t)](Medium medium) {
-    if (medium != Medium::page) return Document();
-    Figure figure = form_figure(form, "");
-    figure.caption += lines.empty() ? "" : "\nIn other notations:" + lines;
-    // After the lines, on one of its own.
-    if (!lines.empty() && figure.about_shades.starts_with(' ')) figure.about_shades.front() = '\n';
-    return Document().add(std::move(figure));
-  }});
+  const std::vector<const Form*> notations = shown_notations(t);
+  return d.add(Drawing{
+      [form = t.form, notations = notation_sketch(notations), has_notations = !notations.empty()](Medium medium) {
+        if (medium != Medium::page) return Document();
+        Document page;
+        page.add(form_figure(form, ""));
+        return has_notations ? page.add(notations) : page;
+      }});
 }
 
 }  // namespace swz

@@ -13,15 +13,14 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "view/document/figure.hpp"
+#include "view/document/sketch_text.hpp"
 #include "view/kernel/kernel_parts.hpp"
 
 namespace swz {
 namespace {
 
-constexpr double line_height = 15, box_height = 34, atom_gap = 22, widest_box = 200;
-constexpr double letter = 6.2;  // of a sentence, on average
+constexpr double line_height = sketch_line, box_height = 34, atom_gap = 22, widest_box = 200;
 
 // A k step of the loop.
 struct LoopStep {
@@ -48,12 +47,6 @@ struct WrongLoop {
     if (!has_lines() || offset < 0 || offset >= operand.swizzle->atom().count) return "";
     return fmt::format("row {}\n{}", offset / span(), k_text(offset % span()));
   }
-  bool is_right(std::int64_t step, std::int64_t offset) const {
-    const std::int64_t bytes = step * k_bytes();
-    if (!has_lines()) return step == 0;
-    if (bytes < span()) return offset == bytes;
-    return offset >= operand.swizzle->atom().count && offset % span() == bytes % span();
-  }
 };
 
 std::optional<WrongLoop> wrong_loop(const KernelReport& kernel) {
@@ -67,34 +60,16 @@ std::optional<WrongLoop> wrong_loop(const KernelReport& kernel) {
       const auto has_start = [&](const MmaSite* one) { return (one->*operand).start.has_value(); };
       if (loop.operand.swizzle == nullptr || loop.operand.element_bits == 0 || !std::ranges::all_of(run, has_start))
         continue;
-      for (const MmaSite* one : run) {
-        const std::int64_t first = (run.front()->*operand).start->constant.count;
-        loop.steps.push_back({one->line, (one->*operand).start->constant.count - first});
-      }
-      for (std::size_t i = 0; i < loop.steps.size(); ++i)
-        loop.steps[i].is_wrong = !loop.is_right(static_cast<std::int64_t>(i), loop.steps[i].offset);
-      if (std::ranges::none_of(loop.steps, &LoopStep::is_wrong))
-        for (std::size_t i = 1; i < loop.steps.size(); ++i) loop.steps[i].is_wrong = true;
+      std::vector<std::int64_t> starts;
+      for (const MmaSite* one : run) starts.push_back((one->*operand).start->constant.count);
+      const std::vector<bool> is_wrong = wrong_steps(loop.operand, starts);
+      for (std::size_t i = 0; i < run.size(); ++i)
+        loop.steps.push_back({run[i]->line, starts[i] - starts.front(), is_wrong[i]});
       loop.count = std::ssize(loop.steps);
       loop.steps.resize(std::min(loop.steps.size(), most_steps));
       return loop;
     }
   return {};
-}
-
-// Lines of text from y on, as wide as the sketch; returns where they end.
-double add_lines(Sketch::Shapes& shapes, const std::string& text, Tone tone, double y, double width) {
-  std::string line;
-  const auto end_line = [&] {
-    shapes.texts.push_back({0, y += line_height, line, tone});
-    line.clear();
-  };
-  for (const std::string_view word : split(text, ' ')) {
-    if (!line.empty() && static_cast<double>(line.size() + 1 + word.size()) * letter > width) end_line();
-    line += (line.empty() ? "" : " ") + std::string(word);
-  }
-  if (!line.empty()) end_line();
-  return y;
 }
 
 // A box for each step with lines above it; `is_apart`: "…" before the box.
@@ -124,7 +99,7 @@ struct Strip {
 double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, double width) {
   const auto count = static_cast<double>(loop.steps.size());
   const double box = std::min(widest_box, (width - atom_gap * (count - 1)) / count);
-  y = add_lines(shapes, "where each MMA begins to read", Tone::strong, y, width) + 4;
+  y = add_lines(shapes, "where each MMA begins to read", Tone::strong, {0, y, width}) + 4;
   Strip is{shapes, y, box};
   for (std::size_t i = 0; i < loop.steps.size(); ++i) {
     const LoopStep& step = loop.steps[i];
@@ -133,9 +108,10 @@ double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, doubl
   }
   y = is.end();
   if (loop.count > std::ssize(loop.steps))
-    y = add_lines(shapes, fmt::format("and {} more steps", loop.count - std::ssize(loop.steps)), Tone::faint, y, width);
+    y = add_lines(shapes, fmt::format("and {} more steps", loop.count - std::ssize(loop.steps)), Tone::faint,
+                  {0, y, width});
   if (!loop.has_lines()) return y;
-  y = add_lines(shapes, "where it should begin", Tone::strong, y + 8, width) + 4;
+  y = add_lines(shapes, "where it should begin", Tone::strong, {0, y + 8, width}) + 4;
   const bool has_atoms = std::ssize(loop.steps) * loop.k_bytes() > loop.span();
   Strip right{shapes, y, box, has_atoms};
   for (std::size_t i = 0; i < loop.steps.size(); ++i) {
@@ -149,18 +125,35 @@ double add_strips(Sketch::Shapes& shapes, const WrongLoop& loop, double y, doubl
 
 Sketch::Shapes shapes_of(const WrongLoop& loop, double width) {
   Sketch::Shapes shapes;
-  double y = add_lines(shapes, operands_text(loop.faults.front(), loop.operand), Tone::plain, 0, width);
+  double y = add_lines(shapes, operands_text(loop.faults.front(), loop.operand), Tone::plain, {0, 0, width});
   y = add_strips(shapes, loop, y + 4, width) + 6;
   // The faults of the loop explain those of its words.
   for (const MmaFault& fault : loop.faults)
-    if (!fault.loop.empty()) y = add_lines(shapes, told_fault(fault, true), Tone::bad, y, width);
-  y = add_lines(shapes, "Red: not the k of this step.", Tone::faint, y + 4, width);
+    if (!fault.loop.empty()) y = add_lines(shapes, told_fault(fault, true), Tone::bad, {0, y, width});
+  y = add_lines(shapes, "Red: not the k of this step.", Tone::faint, {0, y + 4, width});
   shapes.width = width;
   shapes.height = y + 4;
   return shapes;
 }
 
+// Whether a step that begins this many bytes after the first one takes the k of the step.
+bool is_right_start(const MmaOperandSite& o, std::int64_t step, std::int64_t offset) {
+  if (o.major != Major::K || o.swizzle->bits == 0) return step == 0;
+  const std::int64_t bytes = step * o.extents.k * o.element_bits / 8, span = o.swizzle->span.count;
+  if (bytes < span) return offset == bytes;
+  return offset >= o.swizzle->atom().count && offset % span == bytes % span;
+}
+
 }  // namespace
+
+std::vector<bool> wrong_steps(const MmaOperandSite& operand, const std::vector<std::int64_t>& starts) {
+  std::vector<bool> is_wrong;
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    is_wrong.push_back(!is_right_start(operand, static_cast<std::int64_t>(i), starts[i] - starts.front()));
+  if (std::ranges::find(is_wrong, true) == is_wrong.end())
+    for (std::size_t i = 1; i < is_wrong.size(); ++i) is_wrong[i] = true;
+  return is_wrong;
+}
 
 std::optional<Sketch> wrong_loop_sketch(const KernelReport& kernel, const std::string& title) {
   const std::optional<WrongLoop> loop = wrong_loop(kernel);

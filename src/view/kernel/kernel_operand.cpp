@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "descriptor/fields.hpp"
 #include "view/kernel/kernel_parts.hpp"
+#include "view/kernel/loop_ruler.hpp"
 #include "view/map/map.hpp"
 
 namespace swz {
@@ -50,12 +51,16 @@ std::optional<MapAnswer> map_from_terms(const MmaOperandSite& o, const std::stri
   }
 }
 
+std::string base_text(const MmaOperandSite& o) {
+  return fmt::format("Byte 0x0 is a multiple of {} B that is known only when the kernel runs.",
+                     o.swizzle->pattern().count);
+}
+
 // Names the panels, whose addresses count from the part of the start that is not constant.
 void name_panels(Figure& figure, const std::string& label, const MmaOperandSite& o) {
   figure.panels.front().front().title = fmt::format("{}: byte of each chunk", label);
   figure.panels.front().back().title = fmt::format("{} in shared memory: row,k of each chunk", label);
-  figure.caption = fmt::format("Byte 0x0 is a multiple of {} B that is known only when the kernel runs.",
-                               o.swizzle->pattern().count);
+  figure.caption = base_text(o);
 }
 
 // What the operands are, how their rows lie, and the way out.
@@ -64,6 +69,46 @@ std::string loop_text(const MmaFault& fault, const MmaOperandSite& o) {
   if (fault.operands.size() > 1) text += " B is read by the same steps.";
   const std::string way_out = told_fault({fault.rule, "", "", fault.hint}, true);
   return text + (way_out.empty() ? "" : fmt::format(" Instead: {}.", way_out));
+}
+
+// The first words of the k loop that has the site.
+struct LoopOfSite {
+  std::vector<MapAnswer> steps;
+  std::vector<SmemDescriptor> words;
+  std::vector<std::uint32_t> lines;  // of their MMAs
+};
+
+// None if a word is not known well enough, or if all are the same.
+std::optional<LoopOfSite> loop_of_site(const KernelReport& kernel, const MmaSite& site, bool is_a) {
+  constexpr std::size_t most_words = 4;
+  const auto operand = is_a ? &MmaSite::a : &MmaSite::b;
+  LoopOfSite loop;
+  for (const std::vector<const MmaSite*>& run : runs_of(kernel)) {
+    if (std::ranges::find(run, &site) == run.end()) continue;
+    for (const MmaSite* one : run) {
+      if (loop.words.size() == most_words) break;
+      const std::string& type = is_a || one->b_type.empty() ? one->a_type : one->b_type;
+      std::optional<MapAnswer> answer = map_from_terms(one->*operand, type, *kernel.target);
+      if (!answer) return {};
+      loop.words.push_back(answer->report.word);
+      loop.lines.push_back(one->line);
+      loop.steps.push_back(std::move(*answer));
+    }
+  }
+  if (loop.words.size() < 2 || loop.words.front().word() == loop.words.back().word()) return {};
+  return loop;
+}
+
+// Beside the right loop, on one ruler of bytes.
+std::optional<Figure> ruler_figure(const LoopOfSite& loop, const MmaFault& fault, const std::string& label,
+                                   const MmaOperandSite& o) {
+  if (o.major != Major::K) return {};
+  std::vector<std::int64_t> starts;
+  for (const SmemDescriptor& word : loop.words) starts.push_back(word.start_address().count);
+  std::optional<Figure> figure =
+      loop_ruler_figure({label, o.extents, o.element_bits, loop.words, loop.lines, wrong_steps(o, starts)});
+  if (figure) figure->caption = fmt::format("{} {}.", base_text(o), operands_text(fault, o));
+  return figure;
 }
 
 }  // namespace
@@ -81,36 +126,27 @@ std::optional<Figure> wrong_loop_figure(const KernelReport& kernel, const MmaSit
   const std::vector<MmaFault> faults = faults_of(site);
   if (faults.empty() || faults.front().loop.empty() || kernel.target == nullptr) return {};
   const bool is_a = faults.front().operands.starts_with("A");
-  const auto operand = is_a ? &MmaSite::a : &MmaSite::b;
-  constexpr std::size_t most_words = 4;
-  MapLoopAnswer loop;
-  std::vector<SmemDescriptor> words;
-  std::vector<std::string> names;
-  for (const std::vector<const MmaSite*>& run : runs_of(kernel)) {
-    if (std::ranges::find(run, &site) == run.end()) continue;
-    for (const MmaSite* one : run) {
-      if (words.size() == most_words) break;
-      const std::string& type = is_a || one->b_type.empty() ? one->a_type : one->b_type;
-      std::optional<MapAnswer> answer = map_from_terms(one->*operand, type, *kernel.target);
-      if (!answer) return {};
-      words.push_back(answer->report.word);
-      names.push_back(fmt::format("line {}", one->line));
-      loop.steps.push_back(std::move(*answer));
-    }
-  }
-  const MmaOperandSite& o = site.*operand;
-  if (words.size() < 2 || words.front().word() == words.back().word()) return {};
-  loop.loop = k_loop(words, {.major = o.major,
-                             .element_bits = o.element_bits,
-                             .rows = o.extents.mn,
-                             .k_bytes = o.extents.k * o.element_bits / 8,
-                             .has_words = false});
+  const MmaOperandSite& o = is_a ? site.a : site.b;
+  std::optional<LoopOfSite> loop = loop_of_site(kernel, site, is_a);
+  if (!loop) return {};
+  const std::string label = is_a ? "A" : "B";
+  if (std::optional<Figure> ruler = ruler_figure(*loop, faults.front(), label, o)) return ruler;
   constexpr std::int64_t most_rows = 8;
-  Figure figure = map_loop_figure(loop, most_rows);
+  Figure figure =
+      map_loop_figure({std::move(loop->steps), k_loop(loop->words, {.major = o.major,
+                                                                    .element_bits = o.element_bits,
+                                                                    .rows = o.extents.mn,
+                                                                    .k_bytes = o.extents.k * o.element_bits / 8,
+                                                                    .has_words = false})},
+                      most_rows);
   if (figure.panels.size() != 1 || figure.panels.front().size() != 2) return {};
-  name_panels(figure, is_a ? "A" : "B", o);
-  for (std::size_t i = 0; i < names.size() && i < figure.legend.size(); ++i) figure.legend[i].text = names[i];
-  figure.steps = names;
+  name_panels(figure, label, o);
+  figure.steps.clear();
+  for (const std::uint32_t line : loop->lines) {
+    const std::size_t i = figure.steps.size();
+    figure.steps.push_back(fmt::format("line {}", line));
+    if (i < figure.legend.size()) figure.legend[i].text = figure.steps.back();
+  }
   figure.caption +=
       fmt::format(" Drawn: rows 0-{} of {}.{}", most_rows - 1, o.extents.mn, loop_text(faults.front(), o));
   return figure;

@@ -48,6 +48,10 @@ std::optional<Figure> operand_site_figure(const std::string& label, const MmaOpe
 // What the MMAs of its k loop read, where the loop is wrong; none if their words are not known well enough.
 std::optional<Figure> wrong_loop_figure(const KernelReport& kernel, const MmaSite& site);
 
+// Of the steps of a loop that is wrong, those that do not take their k, by where they start; all but the first if that is
+// not known. The operand has a mode.
+std::vector<bool> wrong_steps(const MmaOperandSite& operand, const std::vector<std::int64_t>& starts);
+
 // The findings of the kernel as a whole; one about a conflict has its line and numbers too.
 Json kernel_findings_json(const KernelReport& kernel);
 

@@ -3,7 +3,7 @@
 // show whose chunk they contain. A chunk has the same text in both, so that a page highlights both together.
 //
 //   one word                colour is the k of its chunk, if MN-major its rows
-//   against a placement     what the MMA reads beside what lies there; red where that is another element
+//   against a placement     what the MMA reads beside what lies there; red where that is another element, unless all are
 //   several words, K-major  colour is the MMA that reads it; each is a step, "k 16-31"
 //   several, MN-major       colour is the rows; a line has one k, so the lines of each word are a panel of their own
 //
@@ -249,14 +249,14 @@ bool is_right(const MapAnswer& answer, const ReadChunk& c) {
   return true;
 }
 
-// "Read: start 0x480, mode 128B; the right word: start 0x400, mode 64B. (0,0) is read from 0x490 and lies at 0x400."
+// "Read: start 0x480, mode 128B; the right word: start 0x400, mode 64B. Stored: bf16 128x64 K-major, mode 64B."
 std::string against_caption(const MapAnswer& answer) {
   const Comparison& c = *answer.comparison;
   std::string text = "Read: " + word_text(answer);
   if (c.right) text += "; the right word: " + word_text(c.right->descriptor, answer.report.map.major);
-  text += fmt::format(". ({},{}) is read from {:#x} and lies at {:#x}.", c.first->at.row, c.first->at.k, c.first->read,
-                      c.first->expected);
-  return text + fmt::format(" Stored: {}, its block from ({},{}).", to_string(*answer.stored), c.block.row, c.block.k);
+  text += fmt::format(". Stored: {}", to_string(*answer.stored));
+  if (c.block != TileCoordinate{0, 0}) text += fmt::format(", the block from ({},{})", c.block.row, c.block.k);
+  return text + ".";
 }
 
 // The block as the word reads it, beside the elements that lie in these bytes, and where the block was stored.
@@ -270,6 +270,9 @@ Figure against_figure(const MapAnswer& answer) {
   lies.title = "row,k that lies there";
   stored.title = "byte where it was stored";
   bool has_nothing = false;
+  // Where nothing is right, red would distinguish nothing.
+  const bool are_marked =
+      std::ranges::any_of(answer.report.chunks, [&](const ReadChunk& c) { return is_right(answer, c); });
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};
     const std::optional<TileCoordinate> found = answer.stored->at(c.byte.count * 8);
@@ -279,7 +282,7 @@ Figure against_figure(const MapAnswer& answer) {
     square.text = found ? fmt::format("{},{}", found->row, found->k) : "-";
     has_nothing = has_nothing || !found;
     if (found) square.tint = tint_of_chunk(map, *found);
-    if (!is_right(answer, c)) square.mark = Mark::colliding;
+    if (are_marked && !is_right(answer, c)) square.mark = Mark::colliding;
     read.at(at.row, at.column).mark = Mark::none;
     Grid::Square& place = stored.at(at.row, at.column);
     place.text = fmt::format("{:#x}", answer.stored->place(block.row + c.row, block.k + c.k) / 8);
@@ -294,8 +297,9 @@ Figure against_figure(const MapAnswer& answer) {
   lies.key_rows = stored.key_rows = read.key_rows;
   Figure figure;
   figure.panels = {{std::move(read), std::move(lies), std::move(stored)}};
-  figure.legend = {
-      {has_nothing ? "another element lies there, or none (-)" : "another element lies there", {}, Mark::colliding}};
+  if (are_marked)
+    figure.legend = {
+        {has_nothing ? "another element lies there, or none (-)" : "another element lies there", {}, Mark::colliding}};
   name_colours(figure, answer);
   figure.caption = against_caption(answer);
   return figure;
@@ -316,6 +320,30 @@ Figure map_figure(const MapAnswer& answer) {
   return figure;
 }
 
+namespace {
+
+// Few K-major words beside their colours, "k 16-31: 0x4000004000010042", and how far the second start is from the first,
+// where that is in the first line; whether the words are said.
+bool add_words(Figure& figure, const MapLoopAnswer& answer) {
+  constexpr std::size_t most_words = 4;
+  const MapAnswer& first = answer.steps.front();
+  if (answer.steps.size() > most_words || first.report.map.major != Major::K) return false;
+  for (std::size_t i = 0; i < answer.steps.size(); ++i)
+    figure.legend[i].text += ": " + hex64(answer.steps[i].report.word.word());
+  const std::int64_t start = first.report.word.start_address().count, begin = first.report.lowest.count,
+                     advance = answer.loop.advances.front(), line = begin / bank_row.count;
+  const bool is_in_line = advance > 0 && start / bank_row.count == line && (start + advance) / bank_row.count == line;
+  Grid& lines = figure.panels.front().back();
+  if (is_in_line && lines.title == smem_title)
+    lines.arrows.push_back({Grid::Arrow::Kind::distance,
+                            {0, start % bank_row.count / chunk.count},
+                            {0, (start + advance) % bank_row.count / chunk.count},
+                            fmt::format("k step +{:#x}", advance)});
+  return true;
+}
+
+}  // namespace
+
 Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
   const MapAnswer& first = answer.steps.front();
   const OperandMap& map = first.report.map;
@@ -333,15 +361,18 @@ Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
   Shown shown = shown_of(std::move(words), map.extents.mn);
   figure.panels = loop_panels(shown, figure.steps, most_rows);
   figure.legend = loop_legend(shown, figure.steps);
+  const bool has_words = are_k_steps && add_words(figure, answer);
   const std::vector<LegendEntry> marks = legend_of_marks(first, figure);
   figure.legend.insert(figure.legend.end(), marks.begin(), marks.end());
-  figure.caption =
-      fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.", answer.steps.size(),
-                  operand_text(first), hex64(first.report.word.word()), word_text(first));
+  figure.caption = has_words ? fmt::format("The first word says: {}.", word_text(first))
+                             : fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.",
+                                           answer.steps.size(), operand_text(first), hex64(first.report.word.word()),
+                                           word_text(first));
   if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
   if (figure.panels.front().back().title != smem_title)
     figure.caption += " Cells of shared memory show row,k of their first element.";
-  figure.legend_title = map.major == Major::K ? "colour: MMA" : "colour: rows";
+  // The words beside the colours say that these are MMAs.
+  figure.legend_title = has_words ? "" : map.major == Major::K ? "colour: MMA" : "colour: rows";
   return figure;
 }
 

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 #include <span>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "view/document/headline.hpp"
+#include "view/tile/column_banks.hpp"
 
 namespace swz {
 
@@ -111,25 +110,11 @@ ColumnReading read_column(const Placement& p) {
   return reading;
 }
 
-// Of elements that are not in chunks: how the banks serve 32 rows of column 0.
-std::string element_headline(const Placement& p) {
-  constexpr std::int64_t lanes = 32;
-  const std::int64_t rows = std::min(lanes, p.extents().mn);
-  std::map<std::int64_t, std::set<std::int64_t>> words;  // of a bank
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const std::int64_t word = p.value_bit(row, 0).in_bytes().count / 4;
-    words[word % 32].insert(word);
-  }
-  std::size_t ways = 0;
-  for (const auto& [bank, own] : words) ways = std::max(ways, own.size());
-  return fmt::format("{} of column 0 lie in {}: {}", plural(rows, "row"), plural(std::ssize(words), "bank"),
-                     ways == 1 ? "no conflict" : fmt::format("{}-way conflict", ways));
-}
-
 std::string headline_of(const PlaceReport& report, const PlaceOptions& options,
                         const std::vector<std::vector<std::int64_t>>& phases) {
   const PlacedOperand& front = report.operands.front();
-  if (!front.placement.has_chunks() || (options.elements && phases.empty())) return element_headline(front.placement);
+  if (!front.placement.has_chunks() || (options.elements && phases.empty()))
+    return column_banks(front.placement).text();
   const bool is_reading = !phases.empty();
   std::vector<std::string> others;
   for (const PlacedOperand& o : report.operands) {

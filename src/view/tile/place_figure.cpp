@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "view/tile/column_banks.hpp"
 #include "view/tile/place.hpp"
 
 namespace swz {
@@ -318,6 +319,23 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
                      form.gap_bytes());
 }
 
+// Where the title is about the banks of column 0, its rows that collide are red: drawn are the first of them, the last,
+// and the last of all.
+void mark_column(Figure& figure, const Placement& p, const PlaceOptions& options) {
+  constexpr std::int64_t first_rows = 4;
+  Grid& grid = figure.panels.front().front();
+  const bool is_drawn = options.tips && options.elements && options.label == Label::bank && !options.smem &&
+                        std::ssize(grid.squares) == p.extents().mn;
+  const ColumnBanks column = is_drawn ? column_banks(p) : ColumnBanks();
+  if (column.ways < 2) return;
+  for (std::int64_t row = 0; row < column.rows; ++row) {
+    if (column.collides[static_cast<std::size_t>(row)]) grid.at(row, 0).mark = Mark::colliding;
+    if (row < first_rows || row + 1 == column.rows) grid.key_rows.push_back(static_cast<std::size_t>(row));
+  }
+  if (column.rows < p.extents().mn) grid.key_rows.push_back(static_cast<std::size_t>(p.extents().mn - 1));
+  figure.legend.push_back({"another word of column 0 is in this bank", {}, Mark::colliding});
+}
+
 // The title of a page speaks of marked cells.
 LegendEntry marked_entry(const PointQuery& query, const PlaceOptions& options) {
   return {options.tips && query.empty() ? "marked" : legend_of(query), {}, Mark::highlighted};
@@ -398,6 +416,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   }
   if (several && options.tips && options.smem && options.logical) stack_memory(panels, report.operands);
   figure.legend = place_legend(scene);
+  if (!several && scene.selected.empty()) mark_column(figure, front.placement, options);
   if (!scene.selected.empty()) figure.legend.push_back(marked_entry(report.query, options));
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (any_collides) figure.legend.push_back({"conflict: another marked cell is in these banks", {}, Mark::colliding});

@@ -162,8 +162,7 @@ Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOpe
   draw_boxes(figure.panels[0][0], plan, p);
   if (is_page) call_out_copies(figure.panels[0][1], plan, placed);
   figure.caption = fmt::format(
-      "A cell is 16 bytes ({}) and shows the number of its chunk in the order of global memory. A request of a copy is "
-      "{} B of one {}.",
+      "A cell is 16 bytes ({}), numbered in the order of global memory. A request of a copy is {} B of one {}.",
       plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
   if (count == 1) return figure;
   if (is_page) figure.caption += limit_text(plan, folded, !reason_text(plan, placed).empty());
@@ -181,34 +180,29 @@ Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOpe
   return figure;
 }
 
-// The tile as a map of higher rank numbers it.
-Figure folded_figure(const TilePlan& plan, const PlacedOperand& placed) {
-  constexpr std::size_t third = 2;
+// The tile as a map of higher rank numbers it: the coordinates of its chunks.
+Grid folded_panel(const TilePlan& plan, const PlacedOperand& placed) {
   ChunkPicture picture = picture_of(plan, placed, true);
   for (std::size_t i = 0; i < picture.looks.size(); ++i) {
     const std::vector<std::int64_t> at =
         coordinate_of(plan, placed.placement, placed.placement.chunk_at(static_cast<std::int64_t>(i)));
     picture.looks[i].text = fmt::format("{}", fmt::join(at, ","));
-    picture.looks[i].tint = {static_cast<int>(at.size() > third ? at[third] % hues : 0)};
-    picture.looks[i].step = -1;  // those of the figure above are other copies
+    picture.looks[i].tint = {};  // colours are those of the copies above
+    picture.looks[i].step = -1;
   }
-  Figure figure = chunk_figure(placed, picture, true);
-  figure.panels[0].pop_back();  // shared memory is the same as above
-  Grid& grid = figure.panels[0][0];
-  grid.title = "global memory: coordinates in that map";
+  Grid grid = chunk_figure(placed, picture, true).panels[0][0];
+  grid.title =
+      fmt::format("or {} by a map of rank {}: its coordinates", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
+  std::erase_if(grid.arrows, [](const Grid::Arrow& arrow) { return arrow.from.row == arrow.to.row; });
   const std::size_t rows = grid.squares.size();
   for (const std::size_t row : {std::size_t{0}, std::size_t{1}, rows - 1})
     if (row < rows && (grid.key_rows.empty() || row > grid.key_rows.back())) grid.key_rows.push_back(row);
-  figure.title = fmt::format("or {} by a map of rank {}", plural(std::ssize(plan.copies), "copy"), plan.map.rank);
   draw_boxes(grid, plan, placed.placement);
-  figure.legend_title = "colour: dimension 2";
-  figure.legend = hue_legend(hues, [](std::int64_t i) { return std::to_string(i); });
-  std::string dimensions;
   const std::vector<std::string> meaning = meaning_of(plan);
+  grid.below = fmt::format("box {}; ", tuple_text(first_of(plan.map.box, plan.map.rank)));
   for (std::size_t i = 0; i < meaning.size(); ++i)
-    dimensions += fmt::format("{}{} is {}", i == 0 ? "dimension " : ", ", i, meaning[i]);
-  figure.caption = fmt::format("A cell shows its coordinates in that map: {}.", dimensions);
-  return figure;
+    grid.below += fmt::format("{}{} is {}", i == 0 ? "dimension " : ", ", i, meaning[i]);
+  return grid;
 }
 
 // ---- the plan
@@ -271,7 +265,7 @@ void add_counts(Document& d, const TilePlan& plan, const std::optional<TilePlan>
   d.line("or", text(*folded), tone(*folded));
   if (reason.empty())
     d.headline = short_sentence(
-        fmt::format("{}; or {} by a map of rank {}", count_text(plan), count_text(*folded), folded->map.rank));
+        fmt::format("{}; or {} by a map of rank {}", count_text(plan), folded->copies.size(), folded->map.rank));
 }
 
 Json plan_json(const TilePlan& plan) {
@@ -361,10 +355,9 @@ Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand
   constexpr std::int64_t widest_folded = 8;
   const bool is_narrow = (p.major() == Major::K ? p.chunks_per_line() : p.lines()) <= widest_folded;
   const bool has_folded_figure = folded != nullptr && is_page && is_narrow;
-  Document d;
-  d.add(plan_figure(plan, has_folded_figure ? nullptr : folded, placed, is_page));
-  if (has_folded_figure) d.add(folded_figure(*folded, placed));
-  return d;
+  Figure figure = plan_figure(plan, has_folded_figure ? nullptr : folded, placed, is_page);
+  if (has_folded_figure) figure.panels.push_back({folded_panel(*folded, placed)});
+  return Document().add(std::move(figure));
 }
 
 // ---- what an MMA reads of it

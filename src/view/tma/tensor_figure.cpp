@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a tensor map: its tensor with the first box in it, not to scale, and its 128 bytes.
+// Pictures of an accepted tensor map: its tensor with the first box in it, not to scale, and its 128 bytes.
 //
 //   dims (8192, 4096), box (64, 128)    columns 0, 64, 128, …, 8128 of dimension 0, rows 0, 128, 256, …, 3968 of
-//                                       dimension 1; lengths as boxDim and globalDim; what a rule refuses is red
+//                                       dimension 1; lengths as boxDim and globalDim
 //   word 4: 0x00001fff00000fff          8 bytes, most significant first, "dim 4096, 8192"
 #include <fmt/format.h>
 
@@ -41,14 +41,6 @@ struct BoxStarts {
   }
 };
 
-// The dimension that an argument is about: 1 for "dims[1]", "box[1]" and for "strides[0]", which is the distance from
-// one entry of dimension 1 to the next; -1 for one that is of no dimension.
-int dimension_of(std::string_view argument) {
-  const std::size_t at = argument.find('[');
-  if (at == std::string_view::npos || at + 1 >= argument.size()) return -1;
-  return argument[at + 1] - '0' + (argument.starts_with("strides") ? 1 : 0);
-}
-
 // "globalDim[1] 4096"; of a dimension with one box "boxDim[1] 2, globalDim[1] 2".
 std::string extent_text(const TensorMap& map, int d, const BoxStarts& starts) {
   const auto at = static_cast<std::size_t>(d);
@@ -56,26 +48,16 @@ std::string extent_text(const TensorMap& map, int d, const BoxStarts& starts) {
   return starts.has_second ? all : fmt::format("boxDim[{}] {}, {}", d, map.box[at], all);
 }
 
-// "8-15": the box is the first cell; cells of a dimension with a violation are red.
-Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& violations) {
+// The box is the first cell.
+Grid tensor_panel(const TensorMap& map) {
   const bool has_rows = map.rank > 1;
   const BoxStarts columns(map.dims[0], map.box[0]), rows(has_rows ? map.dims[1] : 1, has_rows ? map.box[1] : 1);
-  std::array<bool, tensor_map_max_rank + 1> is_wrong = {};
-  bool is_box_wrong = false;  // what is refused is not in this plane
-  for (const TensorMapViolation& v : violations) {
-    const int d = dimension_of(v.argument);
-    if (d == 0 || (d == 1 && has_rows)) is_wrong[static_cast<std::size_t>(d)] = true;
-    else if (d < 0 || d >= map.dim_count()) is_box_wrong = true;  // otherwise it is in another panel
-  }
   Grid grid = grid_of("global memory, not to scale", has_rows ? "dim 1\\0" : "dim 0",
                       has_rows ? rows.labels : std::vector<std::string>{""}, columns.labels,
                       [&](std::int64_t row, std::int64_t column) {
                         Grid::Square square;
                         if (row == 0 && column == 0) square = {"box", {0, 0}};
                         if (column == columns.last) square.outside = columns.past_the_end;
-                        const bool is_box = row == 0 && column == 0;
-                        if ((is_wrong[0] && row == 0) || (is_wrong[1] && column == 0) || (is_box_wrong && is_box))
-                          square.mark = Mark::colliding;
                         return square;
                       });
   const std::int64_t width = columns.last + 1, height = rows.last + 1;
@@ -89,20 +71,15 @@ Grid tensor_panel(const TensorMap& map, const std::vector<TensorMapViolation>& v
   return grid;
 }
 
-// A dimension that has no place in the plane of the first two: where its boxes begin, with what is refused in red.
-Grid outer_panel(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
+// A dimension that has no place in the plane of the first two: where its boxes begin.
+Grid outer_panel(const TensorMap& map, int d) {
   const auto at = static_cast<std::size_t>(d);
   const BoxStarts starts(map.dims[at], map.box[at]);
-  const auto refused =
-      std::ranges::find_if(violations, [d](const TensorMapViolation& v) { return dimension_of(v.argument) == d; });
-  const bool is_wrong = refused != violations.end();
   Grid grid = grid_of(fmt::format("dimension {}: one cell is all of dimensions 0 to {}", d, d - 1),
                       fmt::format("dim {}", d), {""}, starts.labels, [&](std::int64_t, std::int64_t column) {
                         Grid::Square square;
                         if (column == 0) square = {"box", {0, 0}};
                         if (column == starts.last) square.outside = starts.past_the_end;
-                        if (is_wrong && starts.labels[static_cast<std::size_t>(column)] != "…")
-                          square.mark = Mark::colliding;
                         return square;
                       });
   const auto extent = [&](std::int64_t to, std::string text) {
@@ -113,67 +90,12 @@ Grid outer_panel(const TensorMap& map, int d, const std::vector<TensorMapViolati
   return grid;
 }
 
-// The bytes from the first to the last element of one entry of dimension d.
-std::int64_t entry_bytes(const TensorMap& map, int d) {
-  std::int64_t bytes = static_cast<std::int64_t>(map.dims[0]) * find_row(map.data_type)->gmem_bits / 8;
-  for (int i = 1; i < d; ++i)
-    bytes += (static_cast<std::int64_t>(map.dims[static_cast<std::size_t>(i)]) - 1) *
-             static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(i - 1)]);
-  return bytes;
-}
-
-// A stride that is refused, and shorter than an entry: the first entries below each other, in bytes, each begins one
-// stride after the one above it.
-//   stride 2 B, 4096 entries of 384 B    entry 0: bytes 0 to 383; entry 1: 2 to 385; entry 2; …
-Grid overlap_panel(const TensorMap& map, int d, const TensorMapViolation& refused) {
-  constexpr std::int64_t entries = 3, middle = entries, columns = 2 * entries;
-  const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
-  const std::int64_t bytes = entry_bytes(map, d);
-  std::vector<std::string> starts;
-  for (std::int64_t c = 0; c < columns; ++c)
-    starts.push_back(c == middle  ? "…"
-                     : c < middle ? std::to_string(c * stride)
-                                  : std::to_string(bytes + (c - middle - 1) * stride));
-  const std::uint64_t all = map.dims[static_cast<std::size_t>(d)];
-  std::vector<std::string> rows = labels_of(entries, 1, [](std::int64_t i) { return fmt::format("entry {}", i); });
-  if (all > entries) rows.push_back("…");
-  Grid grid = grid_of(fmt::format("globalDim[{}] {}: entries of {} B overlap", d, all, bytes), "byte", rows, starts,
-                      [&](std::int64_t entry, std::int64_t column) {
-                        Grid::Square square;
-                        if (entry >= entries || column < entry || column > entry + middle) return square;
-                        square.tint = {static_cast<int>(entry)};
-                        if (column == entry) square.text = std::to_string(entry);
-                        if (column == entry && entry > 0) square.mark = Mark::colliding;
-                        return square;
-                      });
-  const std::string wanted =
-      refused.message.find("multiple of") == std::string::npos ? "" : fmt::format(", not {} B x n", refused.bound);
-  grid.arrows = {
-      {Arrow::Kind::distance, {0, 0}, {0, 1}, fmt::format("globalStrides[{}] {} B{}", d - 1, stride, wanted)}};
-  for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
-  return grid;
-}
-
-// What refuses a stride of dimension d that is much shorter than an entry; null if nothing does.
-const TensorMapViolation* overlapping(const TensorMap& map, int d, const std::vector<TensorMapViolation>& violations) {
-  const auto refused = std::ranges::find_if(violations, [d](const TensorMapViolation& v) {
-    return v.argument.starts_with("strides") && dimension_of(v.argument) == d;
-  });
-  const auto stride = static_cast<std::int64_t>(map.strides[static_cast<std::size_t>(d - 1)]);
-  const bool is_short = stride > 0 && 3 * stride < entry_bytes(map, d) && map.dims[static_cast<std::size_t>(d)] >= 3;
-  return refused != violations.end() && is_short ? &*refused : nullptr;
-}
-
 std::string tensor_caption(const TensorMap& map) {
   std::string text;
   for (int i = 0; i < map.stride_count(); ++i)
     text += fmt::format("{}globalStrides[{}] {} B is one step along dimension {}.", i > 0 ? " " : "", i,
                         map.strides[static_cast<std::size_t>(i)], i + 1);
   return text;
-}
-
-std::string repair_text(const Finding& finding) {
-  return finding.hint.empty() ? finding.message : fmt::format("{} → {}", finding.message, finding.hint);
 }
 
 // ---- the 128 bytes
@@ -321,26 +243,12 @@ Figure words_figure(Grid panel, std::string box) {
 
 }  // namespace
 
-Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations,
-                     const std::vector<TensorMapViolation>& remarks) {
+Figure tensor_figure(const TensorMap& map) {
   Figure figure;
-  figure.panels = {{tensor_panel(map, violations)}};
-  for (int d = 2; d < map.dim_count(); ++d) {
-    const TensorMapViolation* refused = overlapping(map, d, violations);
-    Grid panel = refused != nullptr ? overlap_panel(map, d, *refused) : outer_panel(map, d, violations);
-    if (violations.empty()) figure.panels.push_back({std::move(panel)});
-    else figure.panels.front().push_back(std::move(panel));
-  }
-  // What is wrong and how to repair it. The title has the message of the first.
-  for (const TensorMapViolation& v : violations) {
-    const bool is_in_title = &v == &violations.front() && !v.hint.empty();
-    figure.legend.push_back({is_in_title ? fmt::format("refused → {}", v.hint) : repair_text(v), {}, Mark::colliding});
-  }
-  figure.legend.push_back({"past the end of the tensor", {}, Mark::none, 1});
+  figure.panels = {{tensor_panel(map)}};
+  for (int d = 2; d < map.dim_count(); ++d) figure.panels.push_back({outer_panel(map, d)});
+  figure.legend = {{"past the end of the tensor", {}, Mark::none, 1}};
   figure.caption = tensor_caption(map);
-  // What breaks no rule is not red; of a map that is accepted the text has it.
-  for (const TensorMapViolation& v : remarks)
-    if (!violations.empty()) figure.caption += fmt::format(" Note: {}.", repair_text(v));
   return figure;
 }
 

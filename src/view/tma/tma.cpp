@@ -157,8 +157,10 @@ Document view_verdict(const TensorMapVerdict& verdict) {
   d.headline = is_accepted ? fmt::format("accepted on {}: {}", verdict.target->name, box_text(map))
                            : refusal_text(*verdict.target, verdict.violations);
   if (map.rank < 1 || map.rank > tensor_map_max_rank) return d;
-  d.add(Drawing{[map, violations = verdict.violations, remarks = verdict.remarks](Medium medium) {
-    return medium == Medium::page ? Document().add(tensor_figure(map, violations, remarks)) : Document();
+  d.add(Drawing{[verdict](Medium medium) {
+    if (medium != Medium::page) return Document();
+    return verdict.violations.empty() ? Document().add(tensor_figure(verdict.map))
+                                      : Document().add(refused_sketch(verdict));
   }});
   if (is_accepted) d.add(box_drawing(map, ""));
   return d;

@@ -65,12 +65,12 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMa
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded,
                           const std::vector<TensorMapViolation>& remarks);
 
-// Pictures of a map, in tensor_figure.cpp: its tensor with the first box, what is refused and how to repair it (and, of a
-// refused map, the remarks on it); its 128 bytes by field.
-Figure tensor_figure(const TensorMap& map, const std::vector<TensorMapViolation>& violations,
-                     const std::vector<TensorMapViolation>& remarks);
+// Pictures of a map, in tensor_figure.cpp: its tensor with the first box; its 128 bytes by field.
+Figure tensor_figure(const TensorMap& map);
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map);
 Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map);
+// The tensor of a refused map, with what is refused in red, the rules and the ways out: refused_sketch.cpp.
+Sketch refused_sketch(const TensorMapVerdict& verdict);
 
 // ---- copies
 
