@@ -176,7 +176,7 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   // A number that is wider than the part of its cell that is inside goes past it, on a ground without the diagonal.
   if (is_past)
     scene.items.push_back(
-        Box{x + part + 0.5, y + 1, wide + 2 - part, shape.cell_height - 2, {Ink::page}, {Ink::page}, 0, true});
+        Box{x + part + 0.5, y + 1, wide + 2 - part, shape.cell_height - 2, {Ink::cell}, {Ink::cell}, 0, true});
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * size;
   const double step = size * line_spacing;

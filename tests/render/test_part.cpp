@@ -47,6 +47,18 @@ const Grid& only(const Figure& figure) { return figure.panels.front().front(); }
 
 }  // namespace
 
+TEST_CASE("an extent ends after the last row, which is no row to draw") {
+  Figure figure = figure_of(64, 1, [](std::int64_t r, std::int64_t) { return Grid::Square{std::to_string(r)}; });
+  Grid& grid = figure.panels.front().front();
+  grid.key_rows = {0, 1, 2, 3, 31, 63};
+  grid.arrows = {{Grid::Arrow::Kind::extent, {0, 0}, {64, 0}, "64 rows"}};
+  const Grid drawn = only(part_of(figure, {.most_rows = 4}));
+  REQUIRE(drawn.row_labels.size() == drawn.squares.size());
+  for (std::size_t row = 0; row < drawn.squares.size(); ++row)
+    if (!drawn.squares[row].empty()) CHECK(drawn.squares[row][0].text == drawn.row_labels[row]);
+  CHECK(std::ranges::none_of(drawn.row_labels, &std::string::empty));
+}
+
 TEST_CASE("a swizzle atom that repeats is drawn once, with the first line of the next") {
   const Figure drawn = part_of(figure_of(128, 8, chunk_square), {});
   const Grid& grid = only(drawn);

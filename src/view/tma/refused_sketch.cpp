@@ -24,7 +24,7 @@ namespace swz {
 namespace {
 
 constexpr double label_room = 104, arrows_room = 30, plane_height = 64, row_height = 20, plane_gap = 12, dots_room = 26,
-                 widest_drawing = 430, between = 36, widest_plane = 190;
+                 widest_drawing = 430, narrowest_drawing = 180, between = 36, widest_plane = 190;
 
 struct RefusedMap {
   TensorMap map;
@@ -70,8 +70,8 @@ class RefusedShapes {
     if (has_rows_) add_rows(y);
     y = add_extents(y + plane_height);
     y = add_rest(y);
-    const double words = is_wide_ ? add_findings({widest_drawing + between, 17, width_ - widest_drawing - between})
-                                  : add_findings({0, y + 6, width_});
+    const double beside = std::max(right(), left_ + narrowest_drawing) + between;
+    const double words = is_wide_ ? add_findings({beside, 17, width_ - beside}) : add_findings({0, y + 6, width_});
     shapes_.width = width_;
     shapes_.height = std::max(y, words) + 6;
     return std::move(shapes_);
