@@ -63,7 +63,9 @@ Figure with_first_lines(Figure figure) {
   return figure;
 }
 
-bool is_vertical(const Grid::Arrow& arrow) { return arrow.from.row != arrow.to.row; }
+bool is_vertical(const Grid::Arrow& arrow) {
+  return arrow.kind == Grid::Arrow::Kind::distance && arrow.from.row != arrow.to.row;
+}
 
 // "to 8,0: SBO 0x400; to 0,64: 64 k +0x4000": the vertical arrows of the grid, by the texts of the squares
 // to which they lead.
