@@ -531,7 +531,7 @@ TEST_CASE("what a picture argues with is drawn in it") {
     for (const auto& row : grid.squares)
       for (const Grid::Square& square : row)
         if (!square.text.empty()) hues.insert(square.tint.hue);
-    CHECK_MESSAGE(hues == std::set<int>{0, 1}, grid.title);
+    CHECK_MESSAGE((hues == std::set<int>{0, 1}), grid.title);
   }
   // 8 of 128 lines, and how the others go on.
   CHECK(says(drawn(lint), "… to 0x3f80"));
