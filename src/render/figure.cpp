@@ -205,6 +205,16 @@ double room_of_panels(const Figure& figure, double width, const Room& room) {
   return room.most_height - texts;
 }
 
+// Panels that are compared and have the same rows have their labels once.
+void share_row_labels(std::vector<PanelShape>& row) {
+  for (std::size_t c = 1; c < row.size(); ++c) {
+    if (row[c].is_empty() || row[c - 1].is_empty()) continue;
+    const Grid &grid = *row[c].grid, &before = *row[c - 1].grid;
+    row[c].has_row_labels = grid.row_labels != before.row_labels || grid.corner != before.corner ||
+                            !grid.row_levels.empty() || grid.row_repeat.period > 0;
+  }
+}
+
 FigureShape usual_shape_of(const Figure& figure, const Room& room) {
   FigureShape shape;
   shape.is_narrow = room.width < narrow_room;
@@ -216,6 +226,7 @@ FigureShape usual_shape_of(const Figure& figure, const Room& room) {
       const bool has_labels = grid.squares.size() < 2 || !grid.row_labels.empty();
       shape.shares_labels = shape.shares_labels || (row.size() > 2 && !has_labels);
     }
+    if (figure.is_comparison) share_row_labels(shape.panels.back());
     columns = std::max(columns, row.size());
   }
   if (shape.is_narrow && columns == 1) shape.below_room = room.width;

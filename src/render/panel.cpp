@@ -55,17 +55,17 @@ std::vector<std::string> first_labels(const std::vector<std::string>& labels) {
   return firsts;
 }
 
-// How wide a cell has to be so that each heading, over the middle of its cell, is this far from its neighbours, a range
-// from a single number a little less; the last one may go a little past the cells.
+// How wide a cell has to be so that each heading, over the middle of its cell, is this far from its neighbours, a single
+// number a little less; the last one may go a little past the cells.
 double room_of_labels(const std::vector<std::string>& labels, double gap) {
-  constexpr double past = 6, less_from_number = 1;
+  constexpr double past = 6, less_for_number = 1;
   double room = 0, before = 0;
   bool was_number = false;
   for (const std::string& label : labels) {
     const double width = text_width(label, heading_size, Label::Face::sans);
     const bool is_number = label.find_first_not_of("0123456789") == std::string::npos;
     if (before > 0 && width > 0)
-      room = std::max(room, (before + width) / 2 + gap - (is_number != was_number ? less_from_number : 0));
+      room = std::max(room, (before + width) / 2 + gap - less_for_number * (is_number + was_number));
     before = width;
     was_number = is_number;
   }
@@ -234,8 +234,9 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
   const double left = x - 6 - shape.dots_left - shape.clear, above = y - 5 - shape.dots_top - shape.clear;
   double baseline = above;
   const std::vector<std::string> corner = lines_in(grid.corner);
-  for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
-    put(*line, left, baseline, Anchor::end);
+  if (shape.has_row_labels)
+    for (auto line = corner.rbegin(); line != corner.rend(); ++line, baseline -= corner_line)
+      put(*line, left, baseline, Anchor::end);
   for (std::size_t c = 0; c < std::min(shape.columns, columns.size()); c += shape.column_label_step) {
     // A heading that spans several cells begins over the first of them.
     const bool one = shape.column_label_step == 1;
@@ -244,7 +245,8 @@ void paint_headings(Scene& scene, const PanelShape& shape, double x, double y) {
     if (!one && at + width > x + shape.cells_width()) break;
     put(columns[c], at, above, one ? Anchor::middle : Anchor::start);
   }
-  for (std::size_t r = 0; r < std::min(shape.rows, grid.row_labels.size()); r += shape.row_label_step)
+  for (std::size_t r = 0; shape.has_row_labels && r < std::min(shape.rows, grid.row_labels.size());
+       r += shape.row_label_step)
     put(grid.row_labels[r], left, y + (static_cast<double>(r) + 0.5) * shape.cell_height + 0.36 * heading_size,
         Anchor::end);
 }
@@ -409,6 +411,7 @@ void add_headings(PanelShape& shape) {
   shape.row_label_step = label_step(heading_size + 1, shape.cell_height);
   const std::vector<std::string> corner = lines_in(grid.corner);
   shape.heading_width = std::max(widest_label(grid.row_labels) + width_of(grid.row_levels), widest_label(corner));
+  if (!shape.has_row_labels) shape.heading_width = 0;
   if (grid.row_repeat.period > 0) shape.heading_width = std::max(shape.heading_width, ellipsis_room);
   if (shape.heading_width > 0) shape.heading_width += 6 + shape.dots_left + shape.clear;
   shape.heading_height = grid.column_labels.empty() && grid.corner.empty() ? 0 : heading_size + 6;

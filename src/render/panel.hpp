@@ -27,7 +27,8 @@ struct PanelShape {
   std::size_t column_label_step = 1;  // from one heading to the next
   bool has_first_labels = false;      // "0" for "0-3", where the ranges have no room
   std::size_t row_label_step = 1;
-  double heading_width = 0;  // of the row labels, with their gap
+  bool has_row_labels = true;  // false: the panel at its left has them
+  double heading_width = 0;    // of the row labels, with their gap
   double title_height = 0, heading_height = 0;
   double right = 0, bottom = 0;             // room beside and below the cells, for how a pattern continues
   double arrows_right = 0, arrows_top = 0;  // room for distances: beside the cells, and above their headings

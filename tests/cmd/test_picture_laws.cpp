@@ -587,6 +587,10 @@ TEST_CASE("a column of 86 mm keeps what a picture is about") {
   const std::string of_thread = "frag tcgen05.ld.16x256b.x4 --thread 13 --register 11";
   for (const char* label : {"0", "15", "16", "31"}) CHECK(says(drawn(of_thread), label));
   CHECK(says(drawn(of_thread, 86 * mm), "every 8 columns: r + 4 … to column 31"));
+  // Panels that are compared have all headings, also that of the banks that no lane touches.
+  for (const char* text : {"12", "28"}) says_at_both("banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'", text);
+  says_at_both("banks --dtype f32 --layout '(32,32):(32,1)' --access 'ld.shared.b32 columns' --compare 'Sw<5,2,5>'",
+               "1-31");
   // Labels of parts that are too narrow for them.
   const std::string stage = "stage --tile 256x256x256 --kind mxf4nvf4 --cta-group 2 --arch sm_100a";
   for (const char* text : {"A 16384", "SFA 2048", "SFB 4096", "free 37808"}) says_at_both(stage, text);

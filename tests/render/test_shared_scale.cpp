@@ -143,6 +143,15 @@ TEST_CASE("panels that are compared stay side by side in a column") {
   CHECK(!are_beside());
   figure.is_comparison = true;
   CHECK(are_beside());
+  // Rows with the same labels have them once.
+  const auto count_of = [&](const std::string& text) {
+    const std::vector<Label> labels = items_of<Label>(drawn(figure, column));
+    return std::ranges::count(labels, text, &Label::text);
+  };
+  for (Grid* grid : panels_of(figure)) grid->row_labels = {"first", "second", "third", "last"};
+  CHECK(count_of("first") == 1);
+  figure.panels[0][1].row_labels.back() = "end";
+  CHECK(count_of("first") == 2);
 }
 
 TEST_CASE("a legend is in the upper left place without panels, in as many lines as it has room") {
