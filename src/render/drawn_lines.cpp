@@ -2,6 +2,7 @@
 #include "render/drawn_lines.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
