@@ -225,6 +225,15 @@ bool is_squeezed(const Figure& figure, const Room& room) {
   return shape_of(figure, any).total_width() > room.width;
 }
 
+// Whether a cell has letters that are hardly larger than the smallest, or none.
+bool has_small_letters(const Figure& figure, const Room& room) {
+  constexpr double small = 9;
+  const FigureShape shape = shape_of(figure, room);
+  return std::ranges::any_of(shape.panels, [](const auto& row) {
+    return std::ranges::any_of(row, [](const PanelShape& p) { return p.widest > 0 && p.text_size < small; });
+  });
+}
+
 // The ways to arrange a figure: as it is, panels of one row one below the other, in a column with brief texts, the words
 // of a cell one below the other, both, the columns of a grid in strips. Panels to scale stay in place. Calls `visit` with
 // each until it returns true.
@@ -236,13 +245,14 @@ bool each_way(const Figure& figure, const std::optional<Figure>& brief, const Ro
     const Figure stacked = with_panels_stacked(figure);
     if (fits(stacked, room) && visit(stacked)) return true;
   }
+  // Matrices that are arranged by their axes stay so, with larger letters, in cells of two lines.
+  const bool is_matrix = figure.panels.size() > 1 && figure.panels.back().size() > 1;
+  if (is_matrix && brief && !is_column && has_small_letters(figure, room) && visit(with_words_stacked(figure)))
+    return true;
   if (visit(figure)) return true;
   if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
   const bool is_one_row = figure.panels.size() == 1;
   if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
-  // Matrices that are arranged by their axes stay so in cells of two lines.
-  const bool is_matrix = figure.panels.size() > 1 && figure.panels.back().size() > 1;
-  if (is_matrix && brief && !is_column && visit(with_words_stacked(figure))) return true;
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
   if (is_column && brief && (visit(*brief) || visit(with_panels_stacked(*brief)))) return true;
   const Figure words = with_words_stacked(figure);

@@ -376,7 +376,8 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
     if (!is_by_name) baseline += line;
     const double at = is_beside ? row.x + width + before_remark : is_by_name ? x + after_hex : x;
     for (const std::string& text : version.remarks) {
-      put(text, at, baseline, ink_of(version.tone), Label::Face::sans);
+      // What follows the first remark is the way out.
+      put(text, at, baseline, &text == &version.remarks.front() ? ink_of(version.tone) : Ink::text, Label::Face::sans);
       baseline += line;
     }
     if (is_beside) foot = std::max(foot, version.remarks.empty() ? 0 : baseline - line + 2);
@@ -410,11 +411,12 @@ Extent paint_versions(Scene& scene, const BitRow& word, double x, double y, cons
   return extent;
 }
 
-// What is wrong, a paragraph each.
+// The ways out, a paragraph each.
 Extent paint_mends(Scene& scene, const BitRow& word, double x, double y, double width) {
   Extent extent;
   for (const std::string& mend : word.mends)
-    extent.stack(paint_text(scene, mend, x, y + extent.height + 6, width, letters, Label::Face::sans, Ink::alarm), 6);
+    extent.stack(paint_text(scene, mend, x, y + extent.height + 6, width, letters, Label::Face::sans_bold, Ink::text),
+                 6);
   return extent;
 }
 

@@ -476,7 +476,7 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
       all.front().is_atomic
           ? "Numbers: lanes; those of one word take turns, below each other. Passes: how many a bank takes."
           : "Numbers: lanes. Words: how many a bank serves.";
-  if (wavefronts > hues) text += " A hue fades every 8 wavefronts.";
+  if (wavefronts > hues) text += " Colour: the wavefront mod 8, paler every 8.";
   const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
   bool lacks_columns = false;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -489,8 +489,10 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
 
 // What the colours and marks mean.
 static std::vector<LegendEntry> banks_legend(const std::vector<TouchedCells>& all, int wavefronts, bool is_short) {
-  std::vector<LegendEntry> legend =
-      hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts, !is_short); });
+  // The caption says it of more wavefronts than hues.
+  std::vector<LegendEntry> legend;
+  if (is_short || wavefronts <= hues)
+    legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts, !is_short); });
   const auto collides = [](const TouchedCells& cells) {
     return std::ranges::any_of(cells.uses, [](const auto& cell) {
       return std::ranges::any_of(cell.second, [](const CellUse& use) { return use.colliding != 0; });
@@ -526,7 +528,7 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   figure.caption = is_short ? "" : banks_caption(all, panels, wavefronts);
   figure.legend = banks_legend(all, wavefronts, is_short);
   if (!is_short) {
-    figure.legend_title = "colour: wavefront";
+    if (wavefronts <= hues) figure.legend_title = "colour: wavefront";
     if (std::ranges::any_of(panels, has_fold)) figure.legend.push_back({"no lane", {}, Mark::none, 1});
   }
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});

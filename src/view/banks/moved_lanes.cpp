@@ -127,8 +127,7 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
     figure.panels.front().push_back(std::move(grid));
   }
   figure.legend = {{"shares its banks with another word", {}, Mark::colliding}};
-  figure.caption = fmt::format(
-      "A cell is {} bytes; its number is the first lane that accesses it, its colour goes with the lane.", width);
+  figure.caption = fmt::format("Numbers: the first lane of each cell of {} bytes.", width);
   return figure;
 }
 

@@ -228,15 +228,17 @@ std::string lines_text(const Fragment& f) {
   return fmt::format(": {} x {}", plural(std::ssize(rows), "row"), plural(std::ssize(columns), "column"));
 }
 
-// What a thread has of each operand: "a thread has 8 values of A, 4 of B, 4 of D".
+// What a thread has of each operand: "a thread has 8 values of A, 4 of B, 4 of C and D".
 std::string headline_of(const std::vector<Fragment>& fragments) {
+  const bool has_c = std::ranges::find(fragments, Operand::c, &Fragment::operand) != fragments.end();
   std::string text;
   for (const Fragment& f : fragments) {
     if (f.operand == Operand::c && fragments.size() > 1) continue;
     // Only some threads give scale factors: the cells say which.
     if ((f.operand == Operand::sfa || f.operand == Operand::sfb) && fragments.size() > 1) continue;
-    const std::string what = is_memory(f)                 ? "each matrix row"
-                             : f.operand == Operand::tmem ? "tensor memory"
+    const std::string what = is_memory(f)                       ? "each matrix row"
+                             : f.operand == Operand::d && has_c ? "C and D"
+                             : f.operand == Operand::tmem       ? "tensor memory"
                                                           : operand_title(f).substr(0, operand_title(f).find(" ("));
     text += text.empty() ? fmt::format("a thread has {} of {}", plural(f.values(), "value"), what)
                          : fmt::format(", {} of {}", f.values(), what);

@@ -129,7 +129,8 @@ Sketch::Shapes shapes_of(const WrongLoop& loop, double width) {
   y = add_strips(shapes, loop, y + 4, width) + 6;
   // The faults of the loop explain those of its words.
   for (const MmaFault& fault : loop.faults)
-    if (!fault.loop.empty()) y = add_lines(shapes, told_fault(fault, true), Tone::bad, {0, y, width});
+    if (!fault.loop.empty())
+      y = add_lines(shapes, told_fault(fault, true), fault.hint.empty() ? Tone::bad : Tone::strong, {0, y, width});
   y = add_lines(shapes, "Red: not the k of this step.", Tone::faint, {0, y + 4, width});
   shapes.width = width;
   shapes.height = y + 4;

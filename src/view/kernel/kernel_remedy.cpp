@@ -62,12 +62,13 @@ std::string other_conflicts(const KernelReport& kernel, const SmemSite& site) {
                      lines.size() == 1 ? "has" : "have");
 }
 
-// " The array begins at 0x400: the system has the bytes before it."
-std::string base_text(const KernelReport& kernel, const SmemSite& site) {
+// "transpose::tile, which begins at 0x400,"
+std::string array_text(const KernelReport& kernel, const SmemSite& site) {
+  const std::string name = readable(std::string(site.address.symbol));
   for (const SharedArray& array : kernel.shared)
     if (array.name == site.address.symbol && array.begin)
-      return fmt::format(" The array begins at {:#x}: the system has the bytes before it.", *array.begin);
-  return " Where the array begins is assumed.";
+      return fmt::format("{}, which begins at {:#x},", name, *array.begin);
+  return name + ", whose beginning is assumed,";
 }
 
 }  // namespace
@@ -93,9 +94,9 @@ std::optional<Figure> conflict_figure(const KernelReport& kernel) {
     lanes.after = fmt::format("with {}", to_string(*swizzle));
   }
   Figure figure = moved_lanes_figure(lanes);
-  figure.caption += fmt::format(" In the array {}, {}. The way out: {}.", readable(std::string(site.address.symbol)),
-                                collision_text(*site.worst), remedy_text(patterns, swizzle));
-  figure.caption += base_text(kernel, site) + other_conflicts(kernel, site);
+  figure.caption +=
+      fmt::format(" In {} {}. {}{}.{}", array_text(kernel, site), collision_text(*site.worst),
+                  swizzle ? "" : "The way out: ", remedy_text(patterns, swizzle), other_conflicts(kernel, site));
   return figure;
 }
 

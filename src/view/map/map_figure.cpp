@@ -268,11 +268,8 @@ Figure against_figure(const MapAnswer& answer) {
   Grid read = operand_grid(shown), lies = read, stored = read;
   read.title = "byte that the MMA reads";
   lies.title = "row,k that lies there";
-  stored.title = "byte where it was stored";
+  stored.title = "byte where row,k was stored";
   bool has_nothing = false;
-  // Where nothing is right, red would distinguish nothing.
-  const bool are_marked =
-      std::ranges::any_of(answer.report.chunks, [&](const ReadChunk& c) { return is_right(answer, c); });
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};
     const std::optional<TileCoordinate> found = answer.stored->at(c.byte.count * 8);
@@ -282,11 +279,14 @@ Figure against_figure(const MapAnswer& answer) {
     square.text = found ? fmt::format("{},{}", found->row, found->k) : "-";
     has_nothing = has_nothing || !found;
     if (found) square.tint = tint_of_chunk(map, *found);
-    if (are_marked && !is_right(answer, c)) square.mark = Mark::colliding;
-    read.at(at.row, at.column).mark = Mark::none;
-    Grid::Square& place = stored.at(at.row, at.column);
-    place.text = fmt::format("{:#x}", answer.stored->place(block.row + c.row, block.k + c.k) / 8);
-    place.mark = Mark::none;
+    if (!is_right(answer, c)) square.mark = Mark::colliding;
+    // Only what lies there has colours.
+    for (Grid* bytes : {&read, &stored}) {
+      bytes->at(at.row, at.column).mark = Mark::none;
+      bytes->at(at.row, at.column).tint = {};
+    }
+    stored.at(at.row, at.column).text =
+        fmt::format("{:#x}", answer.stored->place(block.row + c.row, block.k + c.k) / 8);
   }
   // The first group of rows, the first difference, and the end.
   const std::int64_t rows = std::ssize(read.squares), first = answer.comparison->first->at.row / size.mn;
@@ -297,9 +297,8 @@ Figure against_figure(const MapAnswer& answer) {
   lies.key_rows = stored.key_rows = read.key_rows;
   Figure figure;
   figure.panels = {{std::move(read), std::move(lies), std::move(stored)}};
-  if (are_marked)
-    figure.legend = {
-        {has_nothing ? "another element lies there, or none (-)" : "another element lies there", {}, Mark::colliding}};
+  figure.legend = {
+      {has_nothing ? "another element lies there, or none (-)" : "another element lies there", {}, Mark::colliding}};
   name_colours(figure, answer);
   figure.caption = against_caption(answer);
   return figure;

@@ -212,7 +212,9 @@ Grid::Square result_square(std::string text, bool is_followed, std::string tip) 
 Grid column_panel(const StoryPicture& p) {
   const std::int64_t n = p.story.ask.mma.n, size = (n + 63) / 64 * 8;
   const auto square = [&](std::int64_t, std::int64_t i) {
-    return result_square("", p.way().result.index / size == i, "columns " + range_text(i * size, size));
+    const bool is_followed = p.way().result.index / size == i;
+    return result_square(is_followed ? std::to_string(p.way().result.index) : "", is_followed,
+                         "columns " + range_text(i * size, size));
   };
   return grid_of(result_name(p, "by columns"), "n", {result_part(p) + "D"}, number_labels(n, size), square);
 }

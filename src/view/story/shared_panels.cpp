@@ -102,9 +102,9 @@ std::string swizzle_text(const StoryPicture& p) {
       p.story.words.steps.empty() ? "by the kernel, in its addresses" : "by the hardware, not in descriptors";
   return fmt::format(
       "\nmode {}: byte XOR {} x (line & {}), lines of 128 B; {}\n"
-      "{}[{}][{}]: {}, XOR {:#x} = {:#x}",
-      mode.name, 1 << mode.base, mode.line_mask(), who, operand_letter(p.story), p.way().at.row, p.way().at.k,
-      linear_text(p, linear), linear ^ swizzled, swizzled);
+      "{}: {}, XOR {:#x} = {:#x}",
+      mode.name, 1 << mode.base, mode.line_mask(), who, element_name(p.story, p.way().at), linear_text(p, linear),
+      linear ^ swizzled, swizzled);
 }
 
 // Lines of shared memory that a picture shows: the first group of 8, the ends of arrows, where the followed element was

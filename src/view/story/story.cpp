@@ -276,7 +276,10 @@ std::string entry_text(const Story& story, const BoxEntry& entry) {
 }
 
 std::string way_text(const Story& story, const StoryWay& way) {
-  std::string text = fmt::format("byte {:#x} of the operand", way.global.in_bytes().count);
+  const bool is_first_tile = story.copies.from().tile_at == TileExtents{};
+  std::string text = fmt::format("{}byte {:#x} of the operand",
+                                 is_first_tile ? "" : fmt::format("({},{}) of the tile, ", way.at.row, way.at.k),
+                                 way.global.in_bytes().count);
   if (way.entry) text += fmt::format(" → box {}, {} of it", way.entry->copy, entry_text(story, *way.entry));
   text += way.written.count < 0 ? std::string(" → by no copy")
                                 : fmt::format(" → byte {:#x}, bank {}", way.written.in_bytes().count,
@@ -369,6 +372,11 @@ static std::string story_title(const Story& story, std::string verdict) {
   return title.size() + damage.size() > headline_letters ? title : title + damage;
 }
 
+std::string element_name(const Story& story, TileCoordinate at) {
+  const TileExtents first = story.copies.from().tile_at;
+  return fmt::format("{}[{}][{}]", operand_letter(story), first.mn + at.row, first.k + at.k);
+}
+
 Document view_story(const StoryAnswer& answer) {
   const Story& story = answer.story;
   Document d(title_of(story));
@@ -386,7 +394,7 @@ Document view_story(const StoryAnswer& answer) {
   add_mmas(d, story, element);
   add_factors(d, story, element);
   const StoryWay& way = element.way;
-  const std::string name = fmt::format("{}[{}][{}]", operand_letter(story), way.at.row, way.at.k);
+  const std::string name = element_name(story, way.at);
   d.field("way", name, way_json(story, element), way_text(story, way));
   d.json("breaks", json_list(story.breaks, break_json));
   Notes lints{""};

@@ -41,6 +41,9 @@ inline std::string_view contiguous_letter(const Story& story) {
   return story.ask.role == OperandRole::a ? "M" : "N";
 }
 
+// "A[165][20]": an element of the tile, by its place in the operand.
+std::string element_name(const Story& story, TileCoordinate at);
+
 // Whether a pair of CTAs has the operand, of which the tile is one half.
 inline bool is_pair(const Story& story) { return story.ask.filter.cta_group == 2; }
 // The form of elements that have gaps in shared memory; null if the tile has none.

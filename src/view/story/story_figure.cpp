@@ -19,8 +19,8 @@ std::string caption_of(const StoryPicture& p, const std::string& way) {
     return text + fmt::format("; shade: groups of {} rows in turn. {}", StoryPicture::group_rows, way);
   text += '.';
   if (p.way().written.count >= 0)
-    text += fmt::format(" {}[{}][{}] is written to byte {:#x} and read from byte {:#x}.", operand_letter(p.story),
-                        p.way().at.row, p.way().at.k, p.way().written.count / 8, p.way().read.count / 8);
+    text += fmt::format(" {} is written to byte {:#x} and read from byte {:#x}.", element_name(p.story, p.way().at),
+                        p.way().written.count / 8, p.way().read.count / 8);
   return text + " Red: something else was written there.";
 }
 

@@ -333,7 +333,7 @@ void mark_column(Figure& figure, const Placement& p, const PlaceOptions& options
     if (row < first_rows || row + 1 == column.rows) grid.key_rows.push_back(static_cast<std::size_t>(row));
   }
   if (column.rows < p.extents().mn) grid.key_rows.push_back(static_cast<std::size_t>(p.extents().mn - 1));
-  figure.legend.push_back({"another word of column 0 is in this bank", {}, Mark::colliding});
+  figure.legend.push_back({fmt::format("rows 0-{} of column 0: one access", column.rows - 1), {}, Mark::colliding});
 }
 
 // The title of a page speaks of marked cells.

@@ -162,7 +162,7 @@ Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOpe
   draw_boxes(figure.panels[0][0], plan, p);
   if (is_page) call_out_copies(figure.panels[0][1], plan, placed);
   figure.caption = fmt::format(
-      "A cell is 16 bytes ({}), numbered in the order of global memory. A request of a copy is {} B of one {}.",
+      "A cell is 16 bytes ({}), numbered along the lines of the tile. A request of a copy is {} B of one {}.",
       plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
   if (count == 1) return figure;
   if (is_page) figure.caption += limit_text(plan, folded, !reason_text(plan, placed).empty());
