@@ -348,15 +348,16 @@ TEST_CASE("a picture against a placement: what is read beside the element that l
   };
   const Document wrong = document("0x4000004000010048");
   CHECK(wrong.headline.starts_with("1024 of 1024 elements are wrong; right is 0x8000002000010040"));
-  const Grid lies = figure_in(wrong).panels[0][1];
+  const Figure against = figure_in(wrong);
+  const Grid& lies = against.panels[0][1];
   for (const auto& row : lies.squares)
     for (const Grid::Square& square : row) CHECK(square.mark == Mark::colliding);
   // Where they are has no colour, so that no two panels look alike.
   for (const std::size_t bytes : {0, 2})
-    for (const auto& row : figure_in(wrong).panels[0][bytes].squares)
+    for (const auto& row : against.panels[0][bytes].squares)
       for (const Grid::Square& square : row) CHECK((square.mark == Mark::none && square.tint == Tint{}));
   // The word reads (0, 0) from 0x490. There lies (2, 0), as swz place says.
-  CHECK(figure_in(wrong).panels[0][0].squares[0][0].text == "0x490");
+  CHECK(against.panels[0][0].squares[0][0].text == "0x490");
   CHECK(lies.squares[0][0].text == "2,0");
   const auto at =
       json_of({"place", "--dtype", "f16", "--tile", "128x64", "--swizzle", "64B", "--base", "0x400", "--at", "2,0"});

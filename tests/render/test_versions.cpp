@@ -27,7 +27,7 @@ std::string faults_in(const Scene& scene) {
 std::vector<std::string> texts_in(const Scene& scene, Ink ink) {
   std::vector<std::string> texts;
   for (const Label& label : items_of<Label>(scene))
-    if (label.paint.ink == ink && label.face == Label::Face::sans) texts.push_back(label.text);
+    if (label.paint.ink == ink && label.face != Label::Face::mono) texts.push_back(label.text);
   return texts;
 }
 
