@@ -63,13 +63,13 @@ Figure with_first_lines(Figure figure) {
   return figure;
 }
 
-bool is_vertical(const Grid::Arrow& arrow) {
-  return arrow.kind == Grid::Arrow::Kind::distance && arrow.from.row != arrow.to.row;
-}
+bool is_distance(const Grid::Arrow& arrow) { return arrow.kind == Grid::Arrow::Kind::distance; }
+bool is_vertical(const Grid::Arrow& arrow) { return is_distance(arrow) && arrow.from.row != arrow.to.row; }
 
-// "to 8,0: SBO 0x400; to 0,64: 64 k +0x4000": the vertical arrows of the grid, by the texts of the squares
-// to which they lead.
-std::string arrows_in_words(const Grid& grid) {
+using IsOneOf = bool (*)(const Grid::Arrow&);
+
+// "to 8,0: SBO 0x400; to 0,64: 64 k +0x4000": these arrows of the grid, by the texts of the squares to which they lead.
+std::string arrows_in_words(const Grid& grid, IsOneOf is_one) {
   const auto one_line = [](std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return text;
@@ -79,22 +79,17 @@ std::string arrows_in_words(const Grid& grid) {
   };
   std::string words;
   for (const Grid::Arrow& arrow : grid.arrows)
-    if (is_vertical(arrow)) words += (words.empty() ? "to " : "; to ") + square(arrow.to) + ": " + one_line(arrow.text);
+    if (is_one(arrow)) words += (words.empty() ? "to " : "; to ") + square(arrow.to) + ": " + one_line(arrow.text);
   return words;
 }
 
-// The vertical arrows need room beside the cells: below them, they are words.
-Figure with_arrows_in_words(Figure figure) {
+// Below the cells, these arrows are words.
+Figure with_arrows_in_words(Figure figure, IsOneOf is_one) {
   for (Grid* grid : panels_of(figure)) {
-    if (const std::string words = arrows_in_words(*grid); !words.empty())
+    if (const std::string words = arrows_in_words(*grid, is_one); !words.empty())
       grid->below = words + (grid->below.empty() ? "" : "\n" + grid->below);
-    std::erase_if(grid->arrows, is_vertical);
+    std::erase_if(grid->arrows, is_one);
   }
-  return figure;
-}
-
-Figure without_arrows(Figure figure) {
-  for (Grid* grid : panels_of(figure)) grid->arrows.clear();
   return figure;
 }
 
@@ -131,9 +126,14 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
       grid.below.resize(std::min(grid.below.size(), grid.below.find('\n')));
       Figure& stage = stages.emplace_back(figure_of(grid));
       stage.has_stages = true;
-      for (const auto& smaller :
-           {with_arrows_stacked, with_brief_texts, with_arrows_in_words, without_arrows, with_first_lines})
+      for (const auto& smaller : {with_arrows_stacked, with_brief_texts})
         if (!is_fit(stage)) stage = smaller(std::move(stage));
+      // The vertical arrows need room beside the cells, the others above them.
+      if (!is_fit(stage)) {
+        Figure beside = with_arrows_in_words(stage, is_vertical);
+        stage = is_fit(beside) ? std::move(beside) : with_arrows_in_words(std::move(stage), is_distance);
+      }
+      if (!is_fit(stage)) stage = with_first_lines(std::move(stage));
     }
   return stages;
 }
