@@ -6,7 +6,7 @@
 namespace swz {
 
 double add_lines(Sketch::Shapes& shapes, const std::string& text, Tone tone, const SketchRoom& room) {
-  constexpr double letter = 6.2;  // of a sentence, on average
+  const double letter = tone == Tone::strong ? 7.2 : 6.2;  // of a sentence, on average
   double y = room.y;
   std::string line;
   const auto end_line = [&] {
