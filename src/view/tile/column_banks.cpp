@@ -24,7 +24,7 @@ ColumnBanks column_banks(const Placement& placement) {
   std::map<std::int64_t, std::set<std::int64_t>> words;  // of a bank
   for (std::int64_t row = 0; row < column.rows; ++row) words[word_of(row) % banks].insert(word_of(row));
   column.banks = std::ssize(words);
-  for (const auto& [bank, own] : words) column.ways = std::max(column.ways, std::ssize(own));
+  for (const auto& [bank, own] : words) column.ways = std::max<std::int64_t>(column.ways, std::ssize(own));
   for (std::int64_t row = 0; row < column.rows; ++row)
     column.collides.push_back(words[word_of(row) % banks].size() > 1);
   return column;
