@@ -133,8 +133,8 @@ void keep_range(Grid& grid, Axis axis, std::size_t first, std::size_t last) {
 
 void keep_lines(Grid& grid, Axis axis, const std::set<std::size_t>& keys) {
   const std::size_t count = axis == Axis::rows ? grid.squares.size() : grid.column_labels.size();
-  const DrawnLines lines = drawn_lines(keys, count);
   if (keys.size() == count) return;
+  const DrawnLines lines = drawn_lines(keys, count);
   if (axis == Axis::rows) {
     std::vector<std::string> labels;
     for (std::size_t row = 0; row < grid.row_labels.size(); ++row) labels.push_back(label_of(grid, row));

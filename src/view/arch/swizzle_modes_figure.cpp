@@ -81,11 +81,9 @@ Figure swizzle_modes_figure() {
   Figure figure;
   figure.panels = {{properties_panel(), xor_panel()}};
   figure.caption =
-      "Codes: in a descriptor, and as CUtensorMapSwizzle. Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those "
-      "S "
-      "above. Span: a line of an atom; piece: stays together; pattern: after it the XOR repeats. Chunk c of a line "
-      "goes "
-      "to c ^ the number; line 0 is at a multiple of the pattern.";
+      "Codes: in a descriptor, and as CUtensorMapSwizzle. Sw<B,M,S> XORs bits M to M+B-1 of a byte address with "
+      "those S above. Span: a line of an atom; piece: stays together; pattern: after it the XOR repeats. Chunk c of a "
+      "line goes to c ^ the number; line 0 is at a multiple of the pattern.";
   if (const std::string names = not_measured(); !names.empty())
     figure.caption += fmt::format(" Mode {} is documented, not measured.", names);
   return figure;

@@ -383,10 +383,9 @@ Grid touched_grid(const std::string& title, const TouchedCells& cells, const Hig
   return grid;
 }
 
-// "wavefronts 1, 9, …": those of one hue; on a page the title of the legend has the word.
-std::string wavefronts_text(int first, int count, bool is_page) {
-  std::string text =
-      is_page ? std::to_string(first) : fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
+// "wavefronts 1, 9, …": those of one hue.
+std::string wavefronts_text(int first, int count) {
+  std::string text = fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
   if (first + hues < count) text += fmt::format(", {}", first + hues);
   return text + (first + 2 * hues < count ? ", …" : "");
 }
@@ -489,10 +488,10 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
 
 // What the colours and marks mean.
 static std::vector<LegendEntry> banks_legend(const std::vector<TouchedCells>& all, int wavefronts, bool is_short) {
-  // The caption says it of more wavefronts than hues.
   std::vector<LegendEntry> legend;
-  if (is_short || wavefronts <= hues)
-    legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts, !is_short); });
+  if (is_short) legend = hue_legend(wavefronts, [&](int hue) { return wavefronts_text(hue, wavefronts); });
+  // On a page the title of the legend has the word, and the caption is about more wavefronts than hues.
+  else if (wavefronts <= hues) legend = hue_legend(wavefronts, [](int hue) { return std::to_string(hue); });
   const auto collides = [](const TouchedCells& cells) {
     return std::ranges::any_of(cells.uses, [](const auto& cell) {
       return std::ranges::any_of(cell.second, [](const CellUse& use) { return use.colliding != 0; });

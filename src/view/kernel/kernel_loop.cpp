@@ -20,7 +20,7 @@
 namespace swz {
 namespace {
 
-constexpr double line_height = sketch_line, box_height = 34, atom_gap = 22, widest_box = 200;
+constexpr double box_height = 34, atom_gap = 22, widest_box = 200;
 
 // A k step of the loop.
 struct LoopStep {
@@ -92,7 +92,7 @@ struct Strip {
     shapes.boxes.push_back(std::move(drawn));
     if (is_apart) put(x - atom_gap / 2, top() + box_height / 2 + 4, "…", Tone::faint);
   }
-  double top() const { return y + (has_two_lines ? 2 : 1) * line_height + 2; }
+  double top() const { return y + (has_two_lines ? 2 : 1) * sketch_line + 2; }
   double end() const { return top() + box_height; }
 };
 

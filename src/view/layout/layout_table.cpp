@@ -120,19 +120,17 @@ std::string caption_of(const ComposedLayout& l) {
 
 // Gives the cells of both panels the colour of the tile that has their offset; without tiles that of their offset.
 void colour_tiles(Figure& figure, const ComposedLayout& result, std::int64_t size_of_tile) {
+  figure.caption = "A cell shows the offset of its coordinate; the same offset has the same colour in both.";
+  if (size_of_tile == 0) return;
   std::map<std::string, std::int64_t> tile_of;  // an offset as its cell shows it
-  for (std::int64_t i = 0; i < result.size() && size_of_tile > 0; ++i)
-    tile_of.try_emplace(std::to_string(result(i)), i / size_of_tile);
+  for (std::int64_t i = 0; i < result.size(); ++i) tile_of.try_emplace(std::to_string(result(i)), i / size_of_tile);
   for (auto& panels : figure.panels)
     for (Grid& grid : panels)
       for (auto& row : grid.squares)
-        for (Grid::Square& square : row)
-          if (size_of_tile > 0) {
-            const auto tile = tile_of.find(square.text);
-            square.tint = tile == tile_of.end() ? Tint{} : Tint{static_cast<int>(tile->second % 8)};
-          }
-  figure.caption = "A cell shows the offset of its coordinate; the same offset has the same colour in both.";
-  if (size_of_tile == 0) return;
+        for (Grid::Square& square : row) {
+          const auto tile = tile_of.find(square.text);
+          square.tint = tile == tile_of.end() ? Tint{} : Tint{static_cast<int>(tile->second % 8)};
+        }
   const std::int64_t tiles = result.size() / size_of_tile;
   figure.legend_title = "colour: tile";
   figure.legend =

@@ -3,7 +3,7 @@
 // show whose chunk they contain. A chunk has the same text in both, so that a page highlights both together.
 //
 //   one word                colour is the k of its chunk, if MN-major its rows
-//   against a placement     what the MMA reads beside what lies there; red where that is another element, unless all are
+//   against a placement     what the MMA reads beside what lies there; red where that is another element
 //   several words, K-major  colour is the MMA that reads it; each is a step, "k 16-31"
 //   several, MN-major       colour is the rows; a line has one k, so the lines of each word are a panel of their own
 //

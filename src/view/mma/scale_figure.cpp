@@ -164,16 +164,15 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
   const bool is_a = p.operand == ScaleOperand::a;
   if (is_page)
     figure.caption = fmt::format(
-        "A cell has the factors of these {}, 4 bytes for each; kb counts factors along K. M {}, N {}, cta_group::{}. "
-        "Not measured: no Blackwell GPU was available.",
+        "A cell has the factors of these {}, 4 bytes for each; kb counts factors along K. M {}, N {}, cta_group::{}.",
         is_a ? "rows m of A" : "columns n of B", p.m, p.n, p.cta_group);
   else
     figure.caption = fmt::format(
         "By lane and column, a cell shows the {} whose factors are there, four bytes for each row; kb counts them "
-        "along K. {}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}. Not "
-        "measured: no Blackwell GPU was available.",
+        "along K. {}. An MMA is given the first column of its word, and sf_id. M {}, N {}, cta_group::{}.",
         is_a ? "rows of A" : "rows of B", p.in_128_lanes ? "Each row has a lane of its own" : copies_text(p), p.m, p.n,
         p.cta_group);
+  figure.caption += " Not measured: no Blackwell GPU was available.";
   figure.about_shades = " The two shades of a word are its MMAs in turn.";
   return figure;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Panels 1 and 2 of a story: the operand in global memory, and the tile with its boxes and k steps.
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "view/story/story_panels.hpp"
