@@ -3,7 +3,7 @@
 // nearest layout that has them.
 //
 //   (16,64):(1,16) of f16, MN-major, on sm_90a; MMA 16x16
-//     unchanged, mode none: k are 32 B apart, and the 8 k of a core matrix are 16 B apart
+//     unchanged, mode none: steps of k are 32 B apart, and the 8 k of a core matrix are 16 B apart
 //     with 32B                 Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16): SBO 256 B, 0xc000001000000000
 //     nearest                  the 32B tile, which has this layout
 //

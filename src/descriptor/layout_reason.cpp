@@ -22,7 +22,8 @@ std::string atom_reason(const LinearPlacement& linear, const OperandShape& shape
   const SwizzleMode& mode = *shape.swizzle;
   const std::int64_t bits = shape.element_bits, per_chunk = chunk_bits / bits;
   const bool is_k = shape.major == Major::K;
-  const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k", lines = is_k ? "rows" : "k";
+  const std::string_view along = direction_name(shape.major), line = is_k ? "row" : "k",
+                         lines = is_k ? "rows" : "steps of k";
   const std::int64_t length = std::min(mma.along(shape.major), mode.span.count * 8 / bits);
   const std::int64_t count = std::min<std::int64_t>(mma.along(other_major(shape.major)), mode.lines);
   // The distance of element i of line j from the first element.

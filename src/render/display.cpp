@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/text.hpp"
+
 namespace swz {
 
 namespace {
@@ -55,6 +57,25 @@ std::size_t plain_length(std::string_view text) {
   return static_cast<std::size_t>(end - text.begin());
 }
 
+// Whether two words stay on one line: a number and its unit ("8192 B,"), a dimension and its number ("k 0-63").
+bool belong_together(std::string_view word, std::string_view next) {
+  const bool is_bytes = next.starts_with('B') && std::ranges::none_of(next.substr(1), is_word);
+  if (is_bytes) return is_digit(word.back());
+  return word.size() == 1 && is_letter(word[0]) && word[0] != 'a' && is_digit(next.front());
+}
+
+// The end of the words from `begin` on that stay together.
+std::size_t end_of_words(std::string_view line, std::size_t begin) {
+  std::size_t end = std::min(line.find(' ', begin), line.size());
+  while (end + 1 < line.size() && line[end + 1] != ' ') {
+    const std::size_t next_end = std::min(line.find(' ', end + 1), line.size());
+    if (!belong_together(line.substr(begin, end - begin), line.substr(end + 1, next_end - end - 1))) break;
+    begin = end + 1;
+    end = next_end;
+  }
+  return end;
+}
+
 // Wraps one line of input without newlines.
 void wrap_line(std::string_view line, int width, std::vector<std::string>& out) {
   line = line.substr(0, line.find_last_not_of(' ') + 1);  // npos + 1 is 0
@@ -66,7 +87,7 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
   std::string current = indent;
   for (std::size_t at = indent.size(); at < line.size();) {
     const std::size_t begin = line.find_first_not_of(' ', at);
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    const std::size_t end = end_of_words(line, begin);
     const bool has_word = current.size() > indent.size();
     if (has_word && display_width(current) + display_width(line.substr(at, end - at)) > width) {
       out.push_back(std::move(current));

@@ -44,7 +44,8 @@ std::string printable(std::string_view text, bool keep_newlines = false);
 std::string printable_source(std::string_view text);
 
 // Lines of at most `width` columns, broken at spaces; a longer word is left whole, since layouts and words must
-// stay copyable. A newline in the text always breaks; leading spaces of such a line indent the lines it wraps to.
+// stay copyable, and a number stays with its unit or its dimension ("8192 B", "k 0-63"). A newline in the text always
+// breaks; leading spaces of such a line indent the lines it wraps to.
 // width <= 0: break only at newlines. The result is never empty; no line ends in a space.
 std::vector<std::string> wrap(std::string_view text, int width);
 

@@ -203,7 +203,7 @@ TEST_CASE("--from: a layout that has words, as the tile has them") {
 TEST_CASE("--from: none, with the reason and exit code 1") {
   const Parsed json = answer({"--dtype", "f16", "--major", "mn", "--from", "(16,64):(1,16)"}, 1);
   CHECK(keys(json) == "verdict layout arch dtype major reason hint nearest modes");
-  CHECK(json["reason"] == "k are 32 B apart; mode none needs 16 B");
+  CHECK(json["reason"] == "steps of k are 32 B apart; mode none needs 16 B");
   CHECK(json["hint"].is_null());
   REQUIRE(json["modes"].size() == 4);
   CHECK(json["modes"][1] == Parsed{{"swizzle", "32B"},
@@ -232,17 +232,17 @@ TEST_CASE("--from in text") {
   CHECK(r.err.empty());
   CHECK(r.out ==
         R"(f16 (16,64):(1,16), MN-major on sm_90a
-as given   none: k are 32 B apart; mode none needs 16 B
+as given   no descriptor: steps of k are 32 B apart; mode none needs 16 B
 under 32B  Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16) has LBO 0 B, SBO 256 B, 0xc000001000000000
 nearest    Sw<1,4,3> o smem_ptr[16b](unset) o ((16,1),(8,8)):((1,0),(16,128))
            mode 32B, mn-first: LBO 0 B, SBO 256 B, 0xc000001000000000; 1024 of 1024 elements lie where the layout puts them before its swizzle
 
 the layout before its swizzle, under each mode
 mode  LBO  SBO  first word          why not
-none    -    -  -                   k are 32 B apart; mode none needs 16 B
+none    -    -  -                   steps of k are 32 B apart; mode none needs 16 B
 32B     0  256  0xc000001000000000
-64B     -    -  -                   k are 32 B apart; mode 64B needs 64 B
-128B    -    -  -                   k are 32 B apart; mode 128B needs 128 B
+64B     -    -  -                   steps of k are 32 B apart; mode 64B needs 64 B
+128B    -    -  -                   steps of k are 32 B apart; mode 128B needs 128 B
 )");
 }
 

@@ -34,14 +34,14 @@ TEST_CASE("(16,64):(1,16) MN-major: none as given, 32B has SBO 256 and the word 
   const LayoutDescriptors answer = layout_descriptors(operand("(16,64):(1,16)", "f16", Major::MN));
   CHECK_FALSE(answer.descriptors);
   CHECK(answer.mode == nullptr);
-  CHECK(answer.reason == "k are 32 B apart; mode none needs 16 B");
+  CHECK(answer.reason == "steps of k are 32 B apart; mode none needs 16 B");
   const ModeAnswer& sw32 = under(answer, "32B");
   REQUIRE(sw32.descriptors);
   CHECK(sw32.descriptors->stride.value == Bytes{256});
   CHECK(first_word(*sw32.descriptors) == "0xc000001000000000");
   CHECK(to_string(sw32.layout) == "Sw<1,4,3> o smem_ptr[16b](unset) o (16,64):(1,16)");
-  CHECK(under(answer, "64B").reason == "k are 32 B apart; mode 64B needs 64 B");
-  CHECK(under(answer, "128B").reason == "k are 32 B apart; mode 128B needs 128 B");
+  CHECK(under(answer, "64B").reason == "steps of k are 32 B apart; mode 64B needs 64 B");
+  CHECK(under(answer, "128B").reason == "steps of k are 32 B apart; mode 128B needs 128 B");
   REQUIRE(answer.nearest);
   CHECK(answer.nearest->tile.swizzle().name == "32B");
   CHECK(answer.nearest->agreeing == 16 * 64);
@@ -55,7 +55,7 @@ TEST_CASE("(24,64):(1,24) MN-major: illegal in every mode; the nearest has LBO 3
   CHECK_FALSE(answer.descriptors);
   REQUIRE(answer.modes.size() == 4);
   for (const ModeAnswer& mode : answer.modes) CHECK_FALSE(mode.descriptors);
-  CHECK(answer.reason == "k are 48 B apart; mode none needs 16 B");
+  CHECK(answer.reason == "steps of k are 48 B apart; mode none needs 16 B");
   REQUIRE(answer.nearest);
   CHECK(answer.nearest->descriptors.leading.value == Bytes{384});
   CHECK(answer.nearest->descriptors.stride.value == Bytes{128});

@@ -78,7 +78,7 @@ ROWS = [
      ["bf16 256x64", *(f"0x{0x4000404000010000 + 2 * k:016x}" for k in range(4))]),
     ("swz desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96", 0, ["k step +48 B"]),
     ("swz desc --kind mxf8f6f4 --dtype e3m2 --tile 256x128 --cta-group 2 --operand b", 0, ["e3m2 128x128", "k step +32 B"]),
-    ("swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", 1, ["none: k are 32 B apart; mode none needs 16 B", "k are 32 B apart"]),
+    ("swz desc --dtype f16 --major mn --from '(16,64):(1,16)'", 1, ["no descriptor: steps of k are 32 B apart; mode none needs 16 B"]),
     ("swz desc --dtype f16 --tile 128x64 --emit cuda", 0, ["#ifdef __CUDACC_RTC__", "__device__"]),
     ("swz choose --dtype bf16 --tile 64x32 --major k", 0, ["take  64B:", "K 32 is 64 B"]),
     ("swz choose --kind mxf8f6f4 --dtype e2m1 --tile 128x128", 0, ["take  128B:"]),
@@ -218,11 +218,11 @@ ROWS = [
     ("swz sf identify @scales.bin --shape 200x704", 0, ["128x4; 128x4_k8: the same function", "1744 B, all 0"]),
     ("swz sf identify --make python --shape 200x704", 0, ["torch.arange(200)", "torch.arange(22)"]),
     ("swz sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256 --at 200,96 --column 80", 0, ["factor    6 of row 200", "8, 40, 72, 104"]),
-    ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 2698"]),
+    ("swz sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96", 0, ["row 200, factor 6", "byte 0xa8a"]),
     # mma_block_scale.md, section 8: row 73, second K step: byte 664, lane 5 of warps 0 and 4.
-    ("swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", 0, ["byte 664", "0, 4, atom 1", "5, 7"]),
+    ("swz sf way --arch sm_120a --kind mxf4nvf4 --vec 16 --at 73,64", 0, ["byte 0x298", "0, 4, atom 1", "5, 7"]),
     # Row 256 + 70, kb (512 + 130) / 128 = 5: 4 * (5 * 4096 + 326).
-    ("swz sf way --vec 128 --shape 4096x7168 --origin 256x512 --k 256 --at 70,130", 0, ["byte 83224", "lanes 24-27 of warp 0", "4-7 of the tile"]),
+    ("swz sf way --vec 128 --shape 4096x7168 --origin 256x512 --k 256 --at 70,130", 0, ["byte 0x14518", "lanes 24-27 of warp 0", "4-7 of the tile"]),
     ("swz sf way --kind mxf8f6f4 --m 256 --cta-group 2", 0, ["512 B of shared memory in each CTA"]),
     ("swz narrow --kind mxf8f6f4 --dtype e2m1 --at 37", 0, ["byte 18, bits 7:4", "byte 34, bits 7:4"]),
     # tests/data/ptx/matmul_bf16_small_sm90.ptx, whose line 82 is a cp.async

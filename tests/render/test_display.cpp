@@ -59,6 +59,9 @@ TEST_CASE("wrapping") {
   CHECK(wrap("  aa bb", 5) == Lines{"  aa", "  bb"});
   CHECK(wrap("a\n\nb ", 10) == Lines{"a", "", "b"});
   CHECK(wrap("(8,64):(64,1) is", 6) == Lines{"(8,64):(64,1)", "is"});
+  CHECK(wrap("expects 8192 B, then", 13) == Lines{"expects", "8192 B, then"});
+  CHECK(wrap("the tile is k 0-63", 13) == Lines{"the tile is", "k 0-63"});
+  CHECK(wrap("take a 16 B chunk of B 0", 9) == Lines{"take a", "16 B", "chunk of", "B 0"});
   CHECK(wrap("表表 表表", 5) == Lines{"表表", "表表"});
 }
 

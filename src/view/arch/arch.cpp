@@ -108,12 +108,12 @@ void add_swizzle_modes(Document& d) {
   const SwizzleMode& widest = *std::ranges::find(swizzle_modes(), "128B", &SwizzleMode::name);
   d.headline = fmt::format("{} is code {} for wgmma, {} for tcgen05 and {} for TMA", widest.name, *widest.wgmma_code,
                            *widest.tcgen05_code, *widest.tma_code);
-  for (const char* line : {"wgmma, tcgen05, TMA: the code of the mode in the descriptor, and as CUtensorMapSwizzle",
-                           "on bytes: Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above",
-                           "span: the bytes of a line; moves: the bytes that stay together; lines: the rows of an atom",
-                           "atom: lines times span; pattern: the bytes after which the XOR repeats",
-                           "TMA also has 128B_ATOM_64B and 128B_ATOM_32B_FLIP_8B, which no descriptor reads"})
-    d.add(Paragraph{line});
+  d.add(
+      Paragraph{"wgmma, tcgen05, TMA: the code of the mode in the descriptor, and as CUtensorMapSwizzle\n"
+                "on bytes: Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above\n"
+                "span: the bytes of a line; moves: the bytes that stay together; lines: the rows of an atom\n"
+                "atom: lines times span; pattern: the bytes after which the XOR repeats\n"
+                "TMA also has 128B_ATOM_64B and 128B_ATOM_32B_FLIP_8B, which no descriptor reads"});
 }
 
 void add_format(Document& d, std::string key, const DescriptorFormat& format) {

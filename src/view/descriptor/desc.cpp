@@ -194,10 +194,9 @@ Document refusal_view(const LayoutOperand& o, const LayoutDescriptors& answer) {
   d.json("layout", to_string(o.layout)).json("arch", o.target->name).json("dtype", o.dtype->name);
   d.json("major", to_string(o.major));
   d.answers = {"reason"};
-  // "k are 32 B apart" says in a title what is apart.
-  d.headline = short_sentence("no descriptor: " + std::string(answer.reason.starts_with("k are") ? "steps of " : "") +
-                              answer.reason);
-  d.field("reason", "as given", answer.reason, "none: " + answer.reason, Tone::bad);
+  const std::string verdict = "no descriptor: " + answer.reason;
+  d.headline = short_sentence(verdict);
+  d.field("reason", "as given", answer.reason, verdict, Tone::bad);
   d.known("hint", "hint", or_null(answer.hint));
   for (const ModeAnswer& mode : answer.modes)
     if (mode.descriptors)

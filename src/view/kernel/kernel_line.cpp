@@ -142,6 +142,8 @@ Document view_kernel_line(const KernelText& text, std::uint32_t line) {
         d.headline = headline_of(*site);
         d.answers = {"site"};
         d.json("kernel", kernel.name);
+        if constexpr (std::is_same_v<decltype(site), const MmaSite*>)
+          if (!faults_of(*site).empty()) d.line("verdict", d.headline, Tone::bad);
         Document facts = facts_of(text.module, kernel, *site);
         if (const auto* access = std::get_if<const SmemSite*>(&found.site)) add_lanes(facts, kernel, **access);
         d.add(Group{"site", {std::move(facts)}, true, true});

@@ -45,9 +45,9 @@ void add_stop(Document& d, const BlockwiseWay& way, const BlockwiseWayView& view
                       is_a ? "row" : "column", stop.first_row == stop.last_row ? "" : "s",
                       range_text(stop.first_row, stop.last_row - stop.first_row + 1)));
   d.json("kb", stop.factor.kb).json("rows", Json{stop.first_row, stop.last_row});
-  d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {}", stop.gmem.count));
+  d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {:#x}", stop.gmem.count));
   d.field("smem", "shared memory", stop.smem ? Json(stop.smem->count) : Json(),
-          stop.smem ? fmt::format("byte {} of the stage of this factor's k, address {:#x}", stop.smem->count,
+          stop.smem ? fmt::format("byte {:#x} of the stage of this factor's k, address {:#x}", stop.smem->count,
                                   view.base.count + stop.smem->count)
                     : "not staged: a tile has few, which every thread can load");
   d.field("mmas", "MMAs", Json{stop.first_mma, stop.last_mma},

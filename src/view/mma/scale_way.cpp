@@ -57,7 +57,7 @@ std::string instruction_word(const ScaleWayView& view, int sf_id) {
 std::string gmem_text(const std::vector<std::optional<Bytes>>& tiles) {
   std::string text;
   for (const auto& tile : tiles)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", tile ? std::to_string(tile->count) : "-");
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", tile ? fmt::format("{:#x}", tile->count) : "-");
   return text;
 }
 
@@ -70,7 +70,7 @@ Table copy_table(const ScaleWay& way, Bytes base) {
       "", fmt::format("copies: tcgen05.cp.{}", full_name(way.copy())), way.copies(),
       {{"", "copy", [&](const Row&) { return Cell(number++); }, right},
        {"", "tile at GMEM byte", [](const Row& c) { return Cell(nullptr, gmem_text(c.gmem)); }, right},
-       {"", "SMEM byte", [](const Row& c) { return Cell(c.smem); }, right},
+       {"", "SMEM byte", [](const Row& c) { return Cell(nullptr, fmt::format("{:#x}", c.smem.count)); }, right},
        {"", "descriptor",
         [&](const Row& c) { return Cell(hex64(copy_descriptor(way.copy(), {base.count + c.smem.count}).word())); }},
        {"", "columns", [&](const Row& c) { return Cell(nullptr, range_text(c.column, columns)); }, right}});
@@ -101,12 +101,12 @@ void add_stop(Document& d, const ScaleWay& way, const ScaleWayView& view) {
                       row == view.at->row ? "" : fmt::format(" (row {} of CTA {})", view.at->row, way.tile().cta),
                       view.at->kb));
   d.json("kb", view.at->kb);
-  d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {}", stop.gmem.count));
+  d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {:#x}", stop.gmem.count));
   d.field("smem", "shared memory", stop.smem.count,
-          fmt::format("byte {} of the stage, address {:#x}", stop.smem.count, view.base.count + stop.smem.count));
+          fmt::format("byte {:#x} of the stage, address {:#x}", stop.smem.count, view.base.count + stop.smem.count));
   const ScaleWay::Copy copy = way.copies()[static_cast<std::size_t>(stop.copy)];
   d.field("copy", "copy", stop.copy,
-          fmt::format("{}: from byte {} to columns {}", stop.copy, copy.smem.count,
+          fmt::format("{}: from byte {:#x} to columns {}", stop.copy, copy.smem.count,
                       range_text(copy.column, way.copy().columns())));
   d.field("lanes", "tensor memory", place.lanes,
           fmt::format("lanes {}, column {}, byte {}", fmt::join(place.lanes, ", "), place.column, place.byte));

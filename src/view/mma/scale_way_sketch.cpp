@@ -101,7 +101,7 @@ Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const bool is_followed = static_cast<int>(i) == f.stop.copy;
     s.boxes.push_back(part(0, size * static_cast<double>(i), 1, size, is_followed ? of_step : of_tile));
-    s.boxes.back().tip = fmt::format("copy {}: from byte {} to columns {}", i, copies[i].smem.count,
+    s.boxes.back().tip = fmt::format("copy {}: from byte {:#x} to columns {}", i, copies[i].smem.count,
                                      range_text(copies[i].column, way.copy().columns()));
   }
   // The factor in the bytes of its copy; the copies' first bytes are at the side that it leaves free.

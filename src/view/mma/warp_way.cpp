@@ -22,14 +22,14 @@ void add_stop(Document& d, const WarpScaleWay& way, const WarpScaleWayView& view
           fmt::format("{} of {} {}, k {}", view.at->kb, tile.operand == ScaleOperand::a ? "row" : "column",
                       view.at->row, range_text(first, tile.form->block())));
   d.json("kb", view.at->kb);
-  d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {}", stop.gmem.count));
+  d.field("gmem", "global memory", stop.gmem.count, fmt::format("byte {:#x}", stop.gmem.count));
   d.field("smem", "shared memory", stop.smem.count,
-          fmt::format("byte {} of the stage, address {:#x}", stop.smem.count, view.base.count + stop.smem.count));
+          fmt::format("byte {:#x} of the stage, address {:#x}", stop.smem.count, view.base.count + stop.smem.count));
   d.field("warps", "warps", stop.warps,
           fmt::format("{}, atom {} of their {}", fmt::join(stop.warps, ", "), stop.atom, way.atoms()));
   d.json("atom", stop.atom);
   d.field("lanes", "lanes", stop.lanes,
-          fmt::format("{}: each loads {} from byte {} of the stage on; the MMA takes lane {}'s",
+          fmt::format("{}: each loads {} from byte {:#x} of the stage on; the MMA takes lane {}'s",
                       fmt::join(stop.lanes, ", "), plural(stop.load_bytes, "byte"),
                       stop.smem.count - stop.register_byte, stop.lanes.front()));
   d.field("load_bytes", "", stop.load_bytes);

@@ -171,6 +171,7 @@ Document view_place(const PlaceReport& report, const PlaceOptions& options) {
   d.json("dtype", report.dtype->name).json("element_bits", p.element_bits());
   d.json("major", to_string(p.major())).json("mn", p.extents().mn).json("k", p.extents().k);
   d.json("base", front.base.count);
+  d.line("verdict", d.headline);
   add_operand(d, front);
   d.json("chunk_bytes", chunk.count);
   d.answers = {"layout", "begin", "end"};

@@ -369,6 +369,7 @@ Document view_box_place(const BoxPlaceReport& report) {
     d.headline.clear();  // that of the points
     return view_points(std::move(d), points, picture, asked.notes);
   }
+  if (filled > 0) d.line("verdict", d.headline);
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
   d.json("base", box.address().count);
   d.json("start", first_of(report.start, box.is_gather() ? 1 + gathered_rows : map.rank));

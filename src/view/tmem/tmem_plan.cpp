@@ -244,6 +244,7 @@ TmemPlanAnswer view_tmem_plan(const TmemPlanView& view) {
   Document d(title_of(r));
   d.answers = {"fits", "columns", "allocation"};
   d.headline = headline_of(plan, r, lints);
+  if (plan.fits && has_lints(lints)) d.line("verdict", d.headline, Tone::bad);
   d.field("fits", "fits", plan.fits, verdict(plan, r), plan.fits ? Tone::good : Tone::bad);
   d.json("columns", plan.columns);
   d.field("allocation", "allocation", plan.allocation ? Json(*plan.allocation) : Json(),
