@@ -263,7 +263,6 @@ Notes box_notes(const BoxPlaceReport& report, std::int64_t filled) {
 void add_form(Document& d, const BoxPlaceReport& report) {
   const BoxPlacement& box = report.box;
   if (box.is_tile()) return;
-  d.line("verdict", d.headline);
   d.json("form", form_name(box));
   if (const Im2colWalk* walk = box.walk()) {
     const ImageCopy& copy = *box.image();
@@ -369,7 +368,7 @@ Document view_box_place(const BoxPlaceReport& report) {
     d.headline.clear();  // that of the points
     return view_points(std::move(d), points, picture, asked.notes);
   }
-  if (filled > 0) d.line("verdict", d.headline);
+  if (filled > 0 || !box.is_tile()) d.line("verdict", d.headline);
   d.json("dtype", type.short_name).json("box", sizes).json("swizzle", short_name(map.swizzle));
   d.json("base", box.address().count);
   d.json("start", first_of(report.start, box.is_gather() ? 1 + gathered_rows : map.rank));
