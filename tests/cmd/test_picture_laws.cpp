@@ -481,6 +481,11 @@ TEST_CASE("what a picture argues with is drawn in it") {
       CHECK(text_of(refused).find(repair) != std::string::npos);
   }
   CHECK(red_texts(drawn("tma check --dtype bf16 --dims 4096,4096 --strides 8192 --box 512,64")).contains("box"));
+  // Regions that share cells are named in red, in their box or above it.
+  for (const double width : {900.0, 86 * mm})
+    CHECK(
+        red_texts(drawn("tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", width))
+            .contains("S and P 64-127"));
   // Every term of the sum in the title: 32 stores of 8 wavefronts and 32 loads of 4.
   const Scene transpose = drawn("banks --dtype f32 --tile 32x32 --swizzle none --access transpose");
   CHECK(panels(transpose) == 2);

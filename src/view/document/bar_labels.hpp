@@ -16,7 +16,7 @@ inline constexpr double sketch_letter = 6.6, label_tier = 15;
 
 class BarLabels {
  public:
-  // `middle` of the part; `widest`: where the sketch ends.
+  // `middle` of the part; `widest`: where the sketch ends; `tone` of the name and its line.
   void add(const std::string& name, double middle, double widest, Tone tone = Tone::plain);
   // Of all lines of labels.
   double height() const { return static_cast<double>(ends_.size()) * label_tier + (ends_.empty() ? 0 : 4); }
