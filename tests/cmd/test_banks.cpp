@@ -113,11 +113,14 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     // The title compares; below it is the access, and a panel is named by its placement alone. 16 ldmatrix.x4 take 4 wavefronts each, 32 of linear
     // rows, of which eight lie in the same banks.
     const Document two = asked(banks({"--dtype", "bf16", "--tile", "64x64", "--compare", "linear;pad 16"})).document;
-    CHECK(two.headline == "wavefronts of ldmatrix.x4: mode 128B 64, linear 512, pad 16 B 64");
+    CHECK(two.headline == "mode 128B and pad 16 B take 64 wavefronts, linear takes 512");
     CHECK(two.title == "bf16 64x64 K-major, 16 ldmatrix.x4");
     const Figure compared = figure_in(two);
-    CHECK(compared.caption.starts_with("Worst of 16 ldmatrix.x4. Numbers: lanes."));
+    CHECK(compared.caption.starts_with("Drawn: the worst of 16 ldmatrix.x4. Numbers: lanes."));
     CHECK(compared.panels[0][1].title == "linear: 32 wavefronts");
+    // The titles have the counts that matter: 16 words of a bank are not 32 wavefronts.
+    for (const Grid& grid : compared.panels[0]) CHECK(grid.row_labels.back() != "words");
+    CHECK(compared.caption.find("Words") == std::string::npos);
     // Of more wavefronts than hues the caption says what a colour is.
     CHECK(compared.legend_title.empty());
     CHECK(compared.legend[0].mark == Mark::colliding);

@@ -333,8 +333,7 @@ TEST_CASE("a picture of one word has no steps; its caption says what the word sa
   const Figure figure = figure_in(
       asked({"map", "0x4000004000010042", "--arch", "sm_90a", "--mma", "m64n16k16", "--operand", "a"}).document);
   CHECK(figure.steps.empty());
-  CHECK(figure.caption ==
-        "The word says: start 0x420, mode 128B, SBO 0x400. One MMA reads these chunks, and none of the empty cells.");
+  CHECK(figure.caption == "The word says: start 0x420, mode 128B, SBO 0x400. Empty cells are not read.");
   // Hues are k, as in swz place and swz desc: (0, 8) is the second.
   CHECK(figure.legend_title == "colour: k");
   CHECK(figure.panels[0][0].squares[0][1].tint.hue == 1);

@@ -371,7 +371,6 @@ std::set<std::string> tall() {
       "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
       "frag mma.m16n8k16 --dtype bf16 --operand a",
       "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
-      "tma check --dtype bf16 --dims 4096,8192 --strides 8192 --box 64,128 --swizzle 128B",
       "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
       "--swizzle 128B --offsets 2,0",
       "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
@@ -380,7 +379,6 @@ std::set<std::string> tall() {
       "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
       "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
       "desc --dtype f16 --tile 128x128 --base 0x400",
-      "tma check --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B",
       "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
 }
 
@@ -483,6 +481,11 @@ TEST_CASE("what a picture argues with is drawn in it") {
       CHECK(text_of(refused).find(repair) != std::string::npos);
   }
   CHECK(red_texts(drawn("tma check --dtype bf16 --dims 4096,4096 --strides 8192 --box 512,64")).contains("box"));
+  // Regions that share cells are named in red, in their box or above it.
+  for (const double width : {900.0, 86 * mm})
+    CHECK(
+        red_texts(drawn("tmem plan --n 128 --region S=0+128 --region P=64+64 --region O=256+128 --allocate 512", width))
+            .contains("S and P 64-127"));
   // Every term of the sum in the title: 32 stores of 8 wavefronts and 32 loads of 4.
   const Scene transpose = drawn("banks --dtype f32 --tile 32x32 --swizzle none --access transpose");
   CHECK(panels(transpose) == 2);
@@ -683,9 +686,12 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
   const std::string triton =
       "translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' --shape 128x32 --dtype "
       "f16";
-  for (const char* text : {"CuTe (C++) Sw<2,3,3> o 0 o (128,32):(32,1)", "Triton (MLIR) #ttg.nvmma_shared",
-                           "Gluon NVMMASharedLayout", "JAX Mosaic transforms="})
+  for (const char* text : {"CuTe (C++) Sw<2,3,3> o 0 o (128,32):(32,1)", "Triton (MLIR) #ttg.nvmma_shared"})
     tells(triton, text);
+  // A column of a paper has the first two and names the others.
+  for (const char* text : {"Gluon NVMMASharedLayout", "JAX Mosaic transforms="})
+    CHECK(text_of(drawn(triton, 900)).find(text) != std::string::npos);
+  CHECK(text_of(drawn(triton, 86 * mm)).find("swz translate also writes Gluon and JAX Mosaic") != std::string::npos);
   // A wants ranks 1, 3, 5 and 7, B 4 and 5: bits 7, 5, 4, 3 and 1.
   const std::string cluster = "cluster --shape 2x4 --tile 128x128x64 --rank 5";
   for (const char* text : {"gets what rank 5 issues", "release 0xba",
@@ -719,11 +725,12 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
 TEST_CASE("many lines and banks of which few are touched are folded in a picture, and whole in a text on request") {
   const std::string line = "swizzle find --dtype f32 --tile 32x32 --reads 'ld.shared.b32 columns'";
   const Figure figure = figure_in(asked(line_words(line)).document);
-  for (const Grid& grid : figure.panels.front()) {
-    CHECK(grid.key_columns == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 31});
+  for (const Grid& grid : figure.panels.front())
     CHECK(grid.row_labels ==
           std::vector<std::string>{"0x0", "0x80", "0x100", "0x180", "0x200", "0x280", "0x300", "0x380", "…", "0xf80"});
-  }
+  // All lanes meet in bank 0: the others are one column. After it they are in all banks, also those of lines not drawn.
+  CHECK(figure.panels[0][0].column_labels == std::vector<std::string>{"0", "rest"});
+  CHECK(figure.panels[0][1].key_columns == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 31});
   CHECK(figure.panels[0][0].squares[9][0].text == "31");
   CHECK(figure.panels[0][1].squares[9][31].text == "31");
   const Grid folded = part_of(figure, {}).panels[0][1];

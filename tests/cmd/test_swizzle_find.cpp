@@ -2,6 +2,7 @@
 // swz swizzle find as a command; its answers are judged in tests/smem/test_swizzle_find.cpp.
 #include <doctest/doctest.h>
 
+#include "asked.hpp"
 #include "cmd/parsed.hpp"
 #include "run_cli.hpp"
 
@@ -48,6 +49,18 @@ TEST_CASE("the first line says the result") {
   const CliResult linear = find({"--layout", "((4,2),64):((64,1024),1)", "--reads", "ldmatrix.x4"});
   CHECK(linear.exit_code == 0);
   CHECK(contains(linear.out, "no Swizzle ends the conflicts, another XOR does"));
+}
+
+TEST_CASE("a picture folds the banks that no lane touches, but not those of lines that are not drawn") {
+  // Before, 32 lanes meet in bank 0; after, lane i is in bank i, and lines 8 to 30 are not drawn.
+  const Figure figure = figure_in(
+      asked({"swizzle", "find", "--dtype", "f32", "--tile", "32x32", "--reads", "ld.shared.b32 columns"}).document);
+  REQUIRE(figure.panels[0].size() == 2);
+  const Grid &before = figure.panels[0][0], &after = figure.panels[0][1];
+  CHECK(before.squares[0][1].outside == 1);
+  CHECK(after.column_labels.size() == 32);
+  CHECK(figure.legend.back().text == "no lane");
+  CHECK(before.title == "before: 32 wavefronts");
 }
 
 TEST_CASE("an instruction that transposes elements of another size is named") {

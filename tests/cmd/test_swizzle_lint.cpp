@@ -36,13 +36,13 @@ TEST_CASE("the JSON contract: bijective, equals, witness") {
 
 TEST_CASE("the first line says the result") {
   const auto line = [](Words words) { return first_line(lint(std::move(words)).out); };
-  CHECK(line({"addr ^ ((addr >> 3) & 0x70)"}) == "places every address as mode 128B does");
+  CHECK(line({"addr ^ ((addr >> 3) & 0x70)"}) == "the expression is mode 128B on every address");
   CHECK(line({"addr & ~0x40"}) == "not a permutation: 0x0 and 0x40 both become 0x0");
   CHECK(line({"addr ^ ((addr >> 4) & 0x70)"}) == "Sw<3,4,4> on bytes: a permutation, but no hardware mode");
   CHECK(line({"addr + 16"}) == "not a permutation: 0xfff0 becomes 0x10000, which is outside");
-  CHECK(line({"addr", "--bytes", "96"}) == "places all 96 bytes as mode none does");
+  CHECK(line({"addr", "--bytes", "96"}) == "the expression is mode none on all 96 bytes");
   CHECK(line({"row*64 + ((col/8 ^ row%8)*8 + col%8)", "--rows", "128", "--cols", "64", "--dtype", "f16"}) ==
-        "places all 8192 f16 elements as mode 128B K-major does");
+        "the expression is mode 128B K-major on all 8192 f16 elements");
 }
 
 TEST_CASE("a linear map is judged over its whole period, however long") {
@@ -57,7 +57,8 @@ TEST_CASE("a linear map is judged over its whole period, however long") {
   CHECK(top["period"] == std::int64_t{1} << 61);
   CHECK(top["swizzle"] == "Sw<1,0,60>");
   // Bit 60 of an index of 16-byte elements is bit 64 of an address: no address has it.
-  CHECK(contains(lint({"addr ^ ((addr >> 60) & 1)", "--dtype", "b128"}).out, "places every address as mode none does"));
+  CHECK(contains(lint({"addr ^ ((addr >> 60) & 1)", "--dtype", "b128"}).out,
+                 "the expression is mode none on every address"));
   // What does not repeat is judged in 64 KiB, and says so.
   CHECK(contains(lint({"addr & 0xff"}).out, "65536 bytes: it does not repeat\n"));
   CHECK(contains(lint({"addr + (addr & 1)"}).out, "65536 bytes: it does not repeat in them\n"));
@@ -76,7 +77,7 @@ TEST_CASE("coordinates: an expression in bytes is read as such where that fits")
   Words bf16 = bytes;
   bf16.insert(bf16.end(), {"--dtype", "bf16"});
   const CliResult r = lint(bf16);
-  CHECK(first_line(r.out) == "places all 4096 bf16 elements as mode 128B K-major does, as byte offsets");
+  CHECK(first_line(r.out) == "the expression is mode 128B K-major on all 4096 bf16 elements, as byte offsets");
   CHECK(contains(r.out, "its values         byte offsets: checked and shown divided by 2, as elements"));
   CHECK_FALSE(contains(r.out, "torn"));
   bf16.insert(bf16.end(), {"-f", "json"});

@@ -196,12 +196,10 @@ TEST_CASE("check: the tensor with its first box, and the box in shared memory; w
   const auto document = [&](const std::string& box) {
     return asked(with({"tma", "check"}, with(map, {box}))).document;
   };
-  const auto figures_in = [](const Document& d) {
-    std::vector<Figure> figures;
-    for (const Block& block : d.blocks)
-      if (const auto* drawing = std::get_if<Drawing>(&block))
-        for (const Block& drawn : drawing->draw(Medium::page).blocks) figures.push_back(std::get<Figure>(drawn));
-    return figures;
+  const auto texts_of = [](const Sketch::Shapes& shapes) {
+    std::vector<std::string> texts;
+    for (const Sketch::Text& text : shapes.texts) texts.push_back(text.text);
+    return texts;
   };
   const auto sketch_in = [](const Document& d) {
     for (const Block& block : d.blocks)
@@ -210,19 +208,28 @@ TEST_CASE("check: the tensor with its first box, and the box in shared memory; w
     FAIL("no drawing");
     return Sketch();
   };
+  const auto figure_of = [](const Document& d) {
+    for (const Block& block : d.blocks)
+      if (const auto* drawing = std::get_if<Drawing>(&block))
+        for (const Block& drawn : drawing->draw(Medium::page).blocks)
+          if (const auto* figure = std::get_if<Figure>(&drawn)) return *figure;
+    FAIL("no figure");
+    return Figure();
+  };
   const Document accepted = document("64,128");
   CHECK(accepted.headline == "accepted on sm_90a: f16 box (64, 128), swizzle 128B");
-  const std::vector<Figure> figures = figures_in(accepted);
-  REQUIRE(figures.size() == 2);
-  const Grid& tensor = figures[0].panels[0][0];
-  CHECK(tensor.column_labels == std::vector<std::string>{"0", "64", "128", "…", "4032"});
-  CHECK(tensor.row_labels == std::vector<std::string>{"0", "128", "256", "…", "8064"});
-  std::vector<std::string> lengths;
-  for (const Grid::Arrow& arrow : tensor.arrows) lengths.push_back(arrow.text);
-  CHECK(lengths == std::vector<std::string>{"boxDim[0] 64", "globalDim[0] 4096", "boxDim[1] 128", "globalDim[1] 8192"});
+  const Sketch::Shapes tensor = sketch_in(accepted).shapes(868);
+  const auto first = std::ranges::find(tensor.boxes, "boxDim\n(64, 128)", &Sketch::Box::text);
+  REQUIRE(first != tensor.boxes.end());
+  CHECK(first->mark == Mark::none);
+  CHECK(texts_of(tensor) == std::vector<std::string>{"global memory, not to scale", "globalStrides[0]", "8192 B",
+                                                     "globalDim[1] 8192", "globalDim[0] 4096"});
   // Row 1 of a box of 8 chunks a row begins with chunk 8; line 1 of shared memory swaps neighbours.
-  CHECK(figures[1].panels[0][0].squares[1][0].text == "8");
-  CHECK(figures[1].panels[0][1].squares[1][1].text == "8");
+  const Figure box_of_tensor = figure_of(accepted);
+  CHECK(box_of_tensor.panels[0][0].squares[1][0].text == "8");
+  CHECK(box_of_tensor.panels[0][1].squares[1][1].text == "8");
+  // 82 boxes of 100 rows are 8200 rows, 8 more than there are.
+  CHECK(texts_of(sketch_in(document("64,100")).shapes(868)).back() == "dimension 1: the last box goes 8 past the end");
   const Document wide = document("128,128");  // 256 B per row
   CHECK(wide.headline.starts_with("refused"));
   const Sketch::Shapes refused = sketch_in(wide).shapes(868);

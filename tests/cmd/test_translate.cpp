@@ -10,9 +10,12 @@
 using swz::asked;
 using swz::CliResult;
 using swz::Document;
+using swz::Drawing;
 using swz::Figure;
 using swz::figure_in;
+using swz::Medium;
 using swz::run_cli;
+using swz::Sketch;
 
 namespace {
 
@@ -80,6 +83,16 @@ TEST_CASE("a picture has the array by row and column") {
   const CliResult r = run_cli({"translate", "(4,8):(8,1)", "--dtype", "f32", "-f", "svg"});
   CHECK(r.exit_code == 0);
   CHECK(r.out.find("(3,7) at offset 31, byte 124, bank 31") != std::string::npos);
+}
+
+TEST_CASE("a narrow picture has two other notations and names the rest") {
+  const Document document = asked({"translate", "Sw<3,3,3> o 0 o (64,64):(64,1)", "--dtype", "bf16"}).document;
+  const Document page = std::get<Drawing>(document.blocks.back()).draw(Medium::page);
+  const Sketch sketch = std::get<Sketch>(page.blocks.at(1));
+  const Sketch::Shapes wide = sketch.shapes(868), narrow = sketch.shapes(325);
+  CHECK(wide.boxes.size() == 4);
+  CHECK(narrow.boxes.size() == 2);
+  CHECK(narrow.texts.back().text == "swz translate also writes Gluon and JAX Mosaic");
 }
 
 TEST_CASE("a picture of a large array has the chunks of swz place, and the mode in its title") {

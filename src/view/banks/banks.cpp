@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "base/text.hpp"
 #include "view/document/headline.hpp"
@@ -351,7 +352,8 @@ void compare_panels(Figure& figure, const std::vector<ShownInstruction>& shown) 
     figure.panels.front()[i].title =
         fmt::format("{}: {}", shown[i].placement, plural(shown[i].report.count.wavefronts, "wavefront"));
   if (shown.front().count > 1)
-    figure.caption = fmt::format("Worst of {} {}. {}", shown.front().count, shown.front().access, figure.caption);
+    figure.caption =
+        fmt::format("Drawn: the worst of {} {}. {}", shown.front().count, shown.front().access, figure.caption);
 }
 
 // Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.
@@ -392,18 +394,26 @@ std::vector<HighlightKind> highlight_kinds(const BanksReport& report) {
 
 std::vector<HighlightKind> highlight_kinds(const RawBanksReport& r) { return kinds_of(r.report.count.wavefronts); }
 
-// Of placements that are compared: "wavefronts of ldmatrix.x4: mode 128B 64, linear 512, pad 16 B 64".
+// Of placements that are compared, the best first: "mode 128B and pad 16 B take 64 wavefronts, linear takes 512". Of
+// long names only the counts of the best and the worst remain.
 std::string comparison_text(const BanksReport& report) {
-  std::vector<std::string> counts;
+  std::map<std::int64_t, std::vector<std::string>> by_count;
   for (const WalkedOperand& v : report.variants) {
     WavefrontTotal sums;
     for (const Walk& w : v.walks) sums += w;
-    counts.push_back(fmt::format("{} {}", name_of(v.operand), sums.wavefronts));
+    by_count[sums.wavefronts].push_back(name_of(v.operand));
   }
-  const std::vector<Walk>& walks = report.variants.front().walks;
-  const std::string list = fmt::format("{}", fmt::join(counts, ", "));
-  const std::string of_access = "wavefronts of " + to_string(walks.front().access) + ": " + list;
-  return walks.size() == 1 && of_access.size() <= headline_letters ? of_access : short_sentence("wavefronts: " + list);
+  if (by_count.size() == 1)
+    return fmt::format("all {} placements take {}", report.variants.size(),
+                       plural(by_count.begin()->first, "wavefront"));
+  std::vector<std::string> clauses;
+  for (const auto& [count, names] : by_count)
+    clauses.push_back(fmt::format("{} {} {}", join_and(names), names.size() == 1 ? "takes" : "take",
+                                  clauses.empty() ? plural(count, "wavefront") : std::to_string(count)));
+  const std::string all = fmt::format("{}", fmt::join(clauses, ", "));
+  if (all.size() <= headline_letters) return all;
+  const std::string ends = fmt::format("{}, {}", clauses.front(), clauses.back());
+  return ends.size() <= headline_letters ? ends : short_sentence(all);
 }
 
 Document view_banks(const BanksReport& report, const Highlight& highlight) {

@@ -27,6 +27,38 @@ std::string lanes_text(std::uint32_t lanes) {
   return text;
 }
 
+void fold_columns(Grid& grid, std::int64_t banks, const std::string& name) {
+  constexpr std::int64_t fewest_banks = 16;
+  std::vector<bool> is_touched(grid.column_labels.size(), false);
+  for (const auto& row : grid.squares)
+    for (std::size_t c = 0; c < row.size(); ++c) is_touched[c] = is_touched[c] || !row[c].text.empty();
+  for (std::size_t end = is_touched.size(); end > 0;) {
+    std::size_t first = end;
+    while (first > 0 && !is_touched[first - 1]) --first;
+    if (const std::size_t count = end - first; static_cast<std::int64_t>(count) * banks >= fewest_banks) {
+      const auto drop = [&](auto& list) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                   list.begin() + static_cast<std::ptrdiff_t>(end));
+      };
+      const std::string label =
+          range_text(static_cast<std::int64_t>(first) * banks, static_cast<std::int64_t>(count) * banks);
+      drop(grid.column_labels);
+      grid.column_labels[first] = name.empty() ? label : name;
+      for (auto& row : grid.squares) {
+        drop(row);
+        row[first] = {};
+        row[first].tip = fmt::format("banks {}: nothing", label);
+        row[first].outside = 1;
+      }
+    }
+    end = first == end ? end - 1 : first;
+  }
+}
+
+bool has_fold(const Grid& grid) {
+  return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
+}
+
 namespace {
 
 using enum Column::Align;
@@ -270,35 +302,6 @@ void add_bank_counts(Grid& grid, const TouchedCells& cells) {
   }
 }
 
-// Columns that no lane touches become one, if many of them are side by side: "1-31".
-void fold_columns(Grid& grid, std::int64_t banks) {
-  constexpr std::int64_t fewest_banks = 16;
-  std::vector<bool> is_touched(grid.column_labels.size(), false);
-  for (const auto& row : grid.squares)
-    for (std::size_t c = 0; c < row.size(); ++c) is_touched[c] = is_touched[c] || !row[c].text.empty();
-  for (std::size_t end = is_touched.size(); end > 0;) {
-    std::size_t first = end;
-    while (first > 0 && !is_touched[first - 1]) --first;
-    if (const std::size_t count = end - first; static_cast<std::int64_t>(count) * banks >= fewest_banks) {
-      const auto drop = [&](auto& list) {
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(first) + 1,
-                   list.begin() + static_cast<std::ptrdiff_t>(end));
-      };
-      const std::string label =
-          range_text(static_cast<std::int64_t>(first) * banks, static_cast<std::int64_t>(count) * banks);
-      drop(grid.column_labels);
-      grid.column_labels[first] = label;
-      for (auto& row : grid.squares) {
-        drop(row);
-        row[first] = {};
-        row[first].tip = fmt::format("banks {}: nothing", label);
-        row[first].outside = 1;
-      }
-    }
-    end = first == end ? end - 1 : first;
-  }
-}
-
 // Where lanes touch few banks with others between them, or where panels share the width, only the touched ones are
 // drawn: 0, 4, 8, …, 28.
 void keep_touched_columns(Grid& grid, bool has_neighbours) {
@@ -320,10 +323,6 @@ void keep_touched_columns(Grid& grid, bool has_neighbours) {
     for (const std::size_t c : touched) kept.squares[r].push_back(grid.squares[r][c]);
   }
   grid = std::move(kept);
-}
-
-bool has_fold(const Grid& grid) {
-  return std::ranges::any_of(grid.squares.front(), [](const Grid::Square& square) { return square.outside > 0; });
 }
 
 // Lines that no lane touches are left out, and of too many touched lines those between the first and the last.
@@ -388,6 +387,14 @@ std::string wavefronts_text(int first, int count) {
   std::string text = fmt::format("wavefront{} {}", first + hues < count ? "s" : "", first);
   if (first + hues < count) text += fmt::format(", {}", first + hues);
   return text + (first + 2 * hues < count ? ", …" : "");
+}
+
+// Where placements are compared, the wavefronts in the titles of their panels are the counts that matter.
+void drop_bank_counts(Grid& grid) {
+  grid.squares.pop_back();
+  grid.row_labels.pop_back();
+  grid.row_group = 0;
+  if (!grid.key_rows.empty()) grid.key_rows.pop_back();
 }
 
 // By how much the only number of a cell and its wavefront grow to the cell 8 lines below; none if they look otherwise.
@@ -469,12 +476,13 @@ std::string instruction_title(const ShownInstruction& shown) {
 }
 
 // What the cells and the last row say, and what is left out; the legend has what is marked.
-static std::string banks_caption(const std::vector<TouchedCells>& all, const std::vector<Grid>& panels,
-                                 int wavefronts) {
+static std::string banks_caption(const std::vector<TouchedCells>& all, const std::vector<Grid>& panels, int wavefronts,
+                                 bool has_counts) {
   std::string text =
       all.front().is_atomic
           ? "Numbers: lanes; those of one word take turns, below each other. Passes: how many a bank takes."
-          : "Numbers: lanes. Words: how many a bank serves.";
+      : has_counts ? "Numbers: lanes. Words: how many a bank serves."
+                   : "Numbers: lanes.";
   if (wavefronts > hues) text += " Colour: the wavefront mod 8, paler every 8.";
   const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
   bool lacks_columns = false;
@@ -513,6 +521,8 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   const Neighbours neighbours = is_beside                  ? Neighbours::accesses
                                 : instructions.size() == 1 ? Neighbours::none
                                                            : Neighbours::compared;
+  const bool has_counts = neighbours != Neighbours::compared || is_short ||
+                          instructions.front().report.pattern.instruction->lane_passes != 0;
   std::vector<TouchedCells> all;
   std::vector<Grid> panels;
   int wavefronts = 0;
@@ -521,10 +531,11 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
     Grid& grid = panels.emplace_back(
         touched_grid(shown.panel, cells, highlight, line_limit(cells, neighbours, is_short), neighbours));
     if (instructions.size() > 1) grid.key_columns = key_columns_of(grid);
+    if (!has_counts) drop_bank_counts(grid);
     wavefronts = std::max(wavefronts, shown.report.count.wavefronts);
   }
   Figure figure;
-  figure.caption = is_short ? "" : banks_caption(all, panels, wavefronts);
+  figure.caption = is_short ? "" : banks_caption(all, panels, wavefronts, has_counts);
   figure.legend = banks_legend(all, wavefronts, is_short);
   if (!is_short) {
     if (wavefronts <= hues) figure.legend_title = "colour: wavefront";

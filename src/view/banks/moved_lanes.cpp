@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "view/banks/banks.hpp"
 #include "view/document/figure.hpp"
 
 namespace swz {
@@ -31,8 +32,7 @@ struct MovedLane {
 struct LanePanel {
   std::string title;
   std::vector<MovedLane> lanes;
-  std::vector<std::int64_t> lines = {};  // that are drawn
-  bool has_more = false;                 // lines before the last one
+  std::vector<std::int64_t> lines = {};
 };
 
 LanePanel panel_of(std::string title, const ServedGroup& group, const AccessPattern& pattern) {
@@ -48,32 +48,12 @@ LanePanel panel_of(std::string title, const ServedGroup& group, const AccessPatt
   return panel;
 }
 
-// The first lines and the last one.
-void fold_lines(LanePanel& panel) {
-  constexpr std::size_t most = 16;
-  constexpr std::ptrdiff_t first = 8;
-  if (panel.lines.size() <= most) return;
-  panel.lines.erase(panel.lines.begin() + first, panel.lines.end() - 1);
-  panel.has_more = true;
-}
-
-// The columns that the drawn lines of some panel touch.
-std::set<std::int64_t> touched_columns(const std::vector<LanePanel>& panels, std::int64_t width) {
-  std::set<std::int64_t> columns;
-  for (const LanePanel& panel : panels)
-    for (const MovedLane& lane : panel.lanes)
-      if (std::ranges::find(panel.lines, lane.line()) != panel.lines.end())
-        columns.insert(lane.byte % bank_row.count / width);
-  return columns;
-}
-
 Grid grid_of_panel(const LanePanel& panel, const ServedGroup& group, std::int64_t width) {
   std::map<std::int64_t, std::set<std::int64_t>> in_column;
   for (const MovedLane& lane : panel.lanes) in_column[lane.byte % bank_row.count / width].insert(lane.byte / width);
   Grid grid = smem_lines(panel.title, "byte\\bank", panel.lines, width * 8);
   for (const MovedLane& lane : panel.lanes) {
     const auto line = std::ranges::find(panel.lines, lane.line());
-    if (line == panel.lines.end()) continue;
     const std::int64_t column = lane.byte % bank_row.count / width;
     Grid::Square& square = grid.at(line - panel.lines.begin(), column);
     square = {square.text.empty() ? std::to_string(lane.lane) : square.text, tint_of_lane(group, lane.lane),
@@ -83,10 +63,26 @@ Grid grid_of_panel(const LanePanel& panel, const ServedGroup& group, std::int64_
   return grid;
 }
 
-// A row "…" before the last one.
-void add_gap(Grid& grid) {
-  grid.row_labels.insert(grid.row_labels.end() - 1, "…");
-  grid.squares.insert(grid.squares.end() - 1, std::vector<Grid::Square>());
+// Of many lines the first and the last one, with a row "…" between them.
+void fold_lines(Grid& grid) {
+  constexpr std::size_t most = 16;
+  constexpr std::ptrdiff_t first = 8;
+  if (grid.squares.size() <= most) return;
+  const auto fold = [](auto& rows, auto between) {
+    rows.erase(rows.begin() + first, rows.end() - 1);
+    rows.insert(rows.end() - 1, between);
+  };
+  fold(grid.row_labels, std::string("…"));
+  fold(grid.squares, std::vector<Grid::Square>());
+}
+
+// Of many banks those that the drawn lines touch.
+void keep_touched_columns(Grid& grid) {
+  constexpr std::size_t most_columns = 16;
+  if (grid.column_labels.size() <= most_columns) return;
+  for (std::size_t c = 0; c < grid.column_labels.size(); ++c)
+    if (std::ranges::any_of(grid.squares, [c](const auto& row) { return c < row.size() && !row[c].text.empty(); }))
+      grid.key_columns.push_back(c);
 }
 
 }  // namespace
@@ -102,32 +98,42 @@ ServedGroup worst_group_of(const AccessPattern& pattern) {
 }
 
 Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
-  constexpr std::int64_t most_columns = 16;
   const ServedGroup& group = lanes.group;
   const std::int64_t width = std::max(4, group.pattern.instruction->bytes);
-  const std::string whom = group.lanes == warp_lanes ? "" : " for lanes " + range_text(group.first_lane(), group.lanes);
-  const auto title = [&](const std::string& when, int wavefronts) {
-    return fmt::format("{}: {}{}", when, plural(wavefronts, "wavefront"), whom);
+  const std::string whom = group.lanes == warp_lanes ? "" : " " + range_text(group.first_lane(), group.lanes);
+  const auto title = [](const std::string& when, int wavefronts) {
+    return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
   };
   std::vector<LanePanel> panels{panel_of(title(lanes.before, group.passes), group, group.pattern)};
   if (lanes.moved) {
     const int passes = count_wavefronts(*lanes.moved).passes[static_cast<std::size_t>(group.group)];
     panels.push_back(panel_of(title(lanes.after, passes), group, *lanes.moved));
   }
-  if (!is_whole)
-    for (LanePanel& panel : panels) fold_lines(panel);
-  const std::set<std::int64_t> columns = touched_columns(panels, width);
   Figure figure;
   figure.panels.emplace_back();
+  figure.is_comparison = true;
+  bool has_folds = false;
   for (const LanePanel& panel : panels) {
     Grid grid = grid_of_panel(panel, group, width);
-    if (!is_whole && std::ssize(grid.column_labels) > most_columns)
-      grid.key_columns.assign(columns.begin(), columns.end());
-    if (panel.has_more) add_gap(grid);
+    // A column is folded only if none of the lanes touches it, also of those whose lines are not drawn.
+    if (!is_whole) {
+      fold_columns(grid, width / 4, "rest");
+      has_folds = has_folds || has_fold(grid);
+      fold_lines(grid);
+      keep_touched_columns(grid);
+    }
     figure.panels.front().push_back(std::move(grid));
   }
   figure.legend = {{"shares its banks with another word", {}, Mark::colliding}};
-  figure.caption = fmt::format("Numbers: the first lane of each cell of {} bytes.", width);
+  if (has_folds) figure.legend.push_back({"no lane", {}, Mark::none, 1});
+  const bool is_lane_each = std::ranges::all_of(panels, [&](const LanePanel& panel) {
+    std::set<std::int64_t> cells;
+    return std::ranges::all_of(panel.lanes,
+                               [&](const MovedLane& lane) { return cells.insert(lane.byte / width).second; });
+  });
+  figure.caption = is_lane_each ? fmt::format("Numbers: lanes{}.", whom)
+                                : fmt::format("Numbers: the first lane of each cell of {} bytes{}.", width,
+                                              whom.empty() ? "" : ", of lanes" + whom);
   return figure;
 }
 

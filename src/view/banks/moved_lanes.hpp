@@ -3,13 +3,14 @@
 // moved:
 //
 //   before: 32 wavefronts             after: 1 wavefront
-//   byte\bank   0   1   2  … 31       byte\bank   0   1   2  … 31
-//   0x0         0!                    0x0         0
-//   0x80        1!                    0x80            1
+//   byte\bank   0   1-31              0   1   2  … 31
+//   0x0         0!  no lane           0
+//   0x80        1!                        1
 //   …                                 …
-//   0xf80      31!                    0xf80                  31
+//   0xf80      31!                                 31
 //
-// Of many lines the first eight and the last are drawn, and then of narrow banks those that these lines touch.
+// Of many lines the first eight and the last are drawn, and then of narrow banks those that these lines touch. Many
+// banks that no lane touches are one column.
 #pragma once
 
 #include <optional>

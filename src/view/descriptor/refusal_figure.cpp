@@ -92,9 +92,8 @@ Figure refusal_figure(const LayoutOperand& o, const LayoutDescriptors& answer) {
   panels.push_back(first_lines("the layout as given", given));
   add_needed(panels.front(), given);
   add_distance(panels.front(), given);
-  figure.caption =
-      fmt::format("A cell is 16 bytes and shows the row and the k of its first element; a colour is {} mod 8.",
-                  o.major == Major::K ? "the row" : "k");
+  figure.caption = fmt::format("A cell is 16 bytes: row,k of its first element. Colour: {} mod 8.",
+                               o.major == Major::K ? "row" : "k");
   if (!answer.nearest) return figure;
   const auto& [tile, words, agreeing] = *answer.nearest;
   panels.push_back(
@@ -110,8 +109,8 @@ Figure refusal_figure(const LayoutOperand& o, const LayoutDescriptors& answer) {
       }
   if (has_difference)
     figure.legend.push_back({fmt::format("another chunk than in mode {}", tile.swizzle().name), {}, Mark::colliding});
-  figure.caption += fmt::format(" Nearest: {}, LBO {} B, SBO {} B.", to_string(tile.layout()),
-                                words.leading.value.count, words.stride.value.count);
+  // The layout itself is in the text; with the mode of the title these two make its word.
+  figure.caption += fmt::format(" Nearest: LBO {} B, SBO {} B.", words.leading.value.count, words.stride.value.count);
   return figure;
 }
 

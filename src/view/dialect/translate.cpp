@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -117,23 +118,31 @@ std::vector<const Form*> shown_notations(const Translation& t) {
   return forms;
 }
 
-// A row for each: the notation, and the text beside it, or below it where it has no room.
+// A row for each: the notation, and the text beside it, or below it where it has no room. A narrow page has the first two,
+// and names the others.
 Sketch notation_sketch(const std::vector<const Form*>& forms) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Form* form : forms) rows.emplace_back(form->dialect->title, form->written.text);
   Sketch sketch;
   sketch.title = "the same in other notations";
   sketch.shapes = [rows](double width) {
-    constexpr double names = 100, margin = 6, letter = 6.6;
+    constexpr double names = 100, margin = 6, letter = 6.6, narrow = 480;
+    constexpr std::size_t few = 2;
+    const std::size_t drawn = width < narrow ? std::min(few, rows.size()) : rows.size();
     Sketch::Shapes shapes;
     double y = 0;
-    for (const auto& [name, text] : rows) {
+    for (const auto& [name, text] : std::span(rows).first(drawn)) {
       const double top = y, first = y + sketch_line;
       shapes.texts.push_back({margin, first, name, Tone::faint});
       const bool is_beside = static_cast<double>(text.size()) * letter <= width - names - margin;
       const SketchRoom beside{names, top, width - names - margin}, below{margin, first, width - 2 * margin};
       y = add_lines(shapes, text, Tone::plain, is_beside ? beside : below) + margin;
       shapes.boxes.push_back({0, top, width, y - top});
+    }
+    if (drawn < rows.size()) {
+      std::vector<std::string> others;
+      for (const auto& row : std::span(rows).subspan(drawn)) others.push_back(row.first);
+      y = add_lines(shapes, "swz translate also writes " + join_and(others), Tone::faint, {0, y + margin, width});
     }
     shapes.width = width;
     shapes.height = y;

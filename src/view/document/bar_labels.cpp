@@ -5,7 +5,7 @@
 
 namespace swz {
 
-void BarLabels::add(const std::string& name, double middle, double widest) {
+void BarLabels::add(const std::string& name, double middle, double widest, Tone tone) {
   // The name ends a little right of its part, so that the lines of those after it pass it.
   constexpr double overhang = 5;
   const double width = static_cast<double>(name.size()) * sketch_letter;
@@ -14,7 +14,7 @@ void BarLabels::add(const std::string& name, double middle, double widest) {
   while (tier < ends_.size() && ends_[tier] + sketch_letter > from) ++tier;
   if (tier == ends_.size()) ends_.push_back(0);
   ends_[tier] = from + width;
-  labels_.push_back({name, from, middle, widest, tier});
+  labels_.push_back({name, from, middle, widest, tier, tone});
 }
 
 void BarLabels::centre(Label& label) const {
@@ -32,8 +32,8 @@ void BarLabels::draw(Sketch::Shapes& shapes, double top) {
   for (Label& label : labels_) centre(label);
   for (const Label& label : labels_) {
     const double y = top - height() + static_cast<double>(ends_.size() - label.tier) * label_tier - 4;
-    shapes.lines.push_back({label.middle, y + 3, label.middle, top});
-    shapes.texts.push_back({label.from, y, label.name});
+    shapes.lines.push_back({label.middle, y + 3, label.middle, top, label.tone});
+    shapes.texts.push_back({label.from, y, label.name, label.tone});
   }
 }
 

@@ -16,8 +16,8 @@ inline constexpr double sketch_letter = 6.6, label_tier = 15;
 
 class BarLabels {
  public:
-  // `middle` of the part; `widest`: where the sketch ends.
-  void add(const std::string& name, double middle, double widest);
+  // `middle` of the part; `widest`: where the sketch ends; `tone` of the name and its line.
+  void add(const std::string& name, double middle, double widest, Tone tone = Tone::plain);
   // Of all lines of labels.
   double height() const { return static_cast<double>(ends_.size()) * label_tier + (ends_.empty() ? 0 : 4); }
   // Texts and lines above a bar whose top is `top`. A name is above the middle of its part where nothing is in its way.
@@ -28,6 +28,7 @@ class BarLabels {
     std::string name;
     double from = 0, middle = 0, widest = 0;
     std::size_t tier = 0;
+    Tone tone = Tone::plain;
     double width() const { return static_cast<double>(name.size()) * sketch_letter; }
   };
   void centre(Label& label) const;

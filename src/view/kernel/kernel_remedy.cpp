@@ -62,13 +62,12 @@ std::string other_conflicts(const KernelReport& kernel, const SmemSite& site) {
                      lines.size() == 1 ? "has" : "have");
 }
 
-// "transpose::tile, which begins at 0x400,"
+// "transpose::tile begins at 0x400"
 std::string array_text(const KernelReport& kernel, const SmemSite& site) {
   const std::string name = readable(std::string(site.address.symbol));
   for (const SharedArray& array : kernel.shared)
-    if (array.name == site.address.symbol && array.begin)
-      return fmt::format("{}, which begins at {:#x},", name, *array.begin);
-  return name + ", whose beginning is assumed,";
+    if (array.name == site.address.symbol && array.begin) return fmt::format("{} begins at {:#x}", name, *array.begin);
+  return "the beginning of " + name + " is assumed";
 }
 
 }  // namespace
@@ -94,8 +93,9 @@ std::optional<Figure> conflict_figure(const KernelReport& kernel) {
     lanes.after = fmt::format("with {}", to_string(*swizzle));
   }
   Figure figure = moved_lanes_figure(lanes);
+  // That lanes collide, and where, is drawn.
   figure.caption +=
-      fmt::format(" In {} {}. {}{}.{}", array_text(kernel, site), collision_text(*site.worst),
+      fmt::format(" {}. {}{}.{}", array_text(kernel, site),
                   swizzle ? "" : "The way out: ", remedy_text(patterns, swizzle), other_conflicts(kernel, site));
   return figure;
 }

@@ -142,9 +142,9 @@ std::string headline(const SwizzleLint& s, const LintWords& w) {
     return fmt::format("not a permutation: {} and {} both become {}", w.input(lint.collision->first),
                        w.input(lint.collision->second), w.value(lint.collision->value));
   if (const AddressReference* equal = s.equal())
-    return fmt::format("places {} as {} does{}",
+    return fmt::format("the expression is {} on {}{}", name_of(*equal),
                        s.is_whole_period ? "every address" : fmt::format("all {}", w.units(lint.inputs)),
-                       name_of(*equal), s.value_bytes != 0 ? ", as byte offsets" : "");
+                       s.value_bytes != 0 ? ", as byte offsets" : "");
   if (lint.outside)
     return fmt::format("not a permutation: {} becomes {}, which is outside", w.input(*lint.outside),
                        w.value(s.value(*lint.outside)));

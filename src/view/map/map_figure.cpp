@@ -314,8 +314,7 @@ Figure map_figure(const MapAnswer& answer) {
   figure.panels = {{operand_grid(shown), smem_grid(shown, shown.words)}};
   figure.legend = legend_of_marks(answer, figure);
   name_colours(figure, answer);
-  figure.caption =
-      fmt::format("The word says: {}. One MMA reads these chunks, and none of the empty cells.", word_text(answer));
+  figure.caption = fmt::format("The word says: {}. Empty cells are not read.", word_text(answer));
   return figure;
 }
 

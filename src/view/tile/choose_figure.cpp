@@ -87,9 +87,9 @@ Figure choose_figure(const ChooseReport& report) {
   }
   figure.legend_title = "colour: banks";
   figure.caption = fmt::format(
-      "The first {} lines of the tile in global memory; a cell is 16 bytes and shows the first of the four banks that "
-      "the mode puts it into. Heavy lines: atoms; their width is one request of a copy. Eight colours in a column: no "
-      "conflict.",
+      "The first {} lines of the tile in global memory. A cell is 16 bytes and shows the first of its four banks. "
+      "Heavy "
+      "lines: atoms, as wide as one request. Eight colours in a column: no conflict.",
       std::min(shown_lines, ChunkTile(report.shape).lines));
   return figure;
 }

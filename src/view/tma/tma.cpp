@@ -158,9 +158,7 @@ Document view_verdict(const TensorMapVerdict& verdict) {
                            : refusal_text(*verdict.target, verdict.violations);
   if (map.rank < 1 || map.rank > tensor_map_max_rank) return d;
   d.add(Drawing{[verdict](Medium medium) {
-    if (medium != Medium::page) return Document();
-    return verdict.violations.empty() ? Document().add(tensor_figure(verdict.map))
-                                      : Document().add(refused_sketch(verdict));
+    return medium == Medium::page ? Document().add(tensor_sketch(verdict)) : Document();
   }});
   if (is_accepted) d.add(box_drawing(map, ""));
   return d;

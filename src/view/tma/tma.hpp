@@ -65,12 +65,11 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMa
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMap& decoded,
                           const std::vector<TensorMapViolation>& remarks);
 
-// Pictures of a map, in tensor_figure.cpp: its tensor with the first box; its 128 bytes by field.
-Figure tensor_figure(const TensorMap& map);
+// The 128 bytes of a map by field.
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map);
 Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map);
-// The tensor of a refused map, with what is refused in red, the rules and the ways out: refused_sketch.cpp.
-Sketch refused_sketch(const TensorMapVerdict& verdict);
+// The tensor with the first box and, if the map is refused, what is refused in red, the rules and the ways out.
+Sketch tensor_sketch(const TensorMapVerdict& verdict);
 
 // ---- copies
 

@@ -133,7 +133,7 @@ void add_pieces(Sketch::Shapes& shapes, BarLabels& above, const TmemPlan& plan, 
     if (boxes.front().text == piece.name) boxes.front().text.clear();
     if (boxes.front().text.empty() && piece.count == widest[piece.name])
       above.add(piece.name + " " + range_text(piece.first, piece.count), boxes.front().x + boxes.front().width / 2,
-                bar.width);
+                bar.width, boxes.front().mark == Mark::colliding ? Tone::bad : Tone::plain);
     shapes.boxes.insert(shapes.boxes.end(), boxes.begin(), boxes.end());
   }
 }

@@ -239,10 +239,9 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
     figure.legend.push_back({"not written", {}, Mark::none, 1});
   if (view.row) figure.legend.push_back({fmt::format("row {}", *view.row), {}, Mark::highlighted});
   figure.caption =
-      fmt::format("{}{} Colour: rows; shade: the column.{}",
+      fmt::format("{} Colour: rows; shade: the column.{}",
                   bytes == 4 ? "Bytes 4j to 4j + 3 of a row go to column j."
                              : "16 bytes of a row, 16 elements and a gap, go to four columns.",
-                  copy.times > 1 ? fmt::format(" Every row goes to {} lanes.", copy.times) : "",
                   view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "");
   return figure;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of an accepted tensor map: its tensor with the first box in it, not to scale, and its 128 bytes.
+// The picture of an encoded tensor map: its 128 bytes by field.
 //
-//   dims (8192, 4096), box (64, 128)    columns 0, 64, 128, …, 8128 of dimension 0, rows 0, 128, 256, …, 3968 of
-//                                       dimension 1; lengths as boxDim and globalDim
 //   word 4: 0x00001fff00000fff          8 bytes, most significant first, "dim 4096, 8192"
 #include <fmt/format.h>
 
@@ -16,89 +14,6 @@
 
 namespace swz {
 namespace {
-
-using Arrow = Grid::Arrow;
-
-// Where the boxes of one dimension begin, without those in the middle.
-struct BoxStarts {
-  std::vector<std::string> labels;
-  std::int64_t last = 0;    // in labels
-  double past_the_end = 0;  // share of the last box that is outside of the tensor
-  bool has_second = false;
-
-  BoxStarts(std::uint64_t dim, std::uint64_t box) {
-    constexpr std::uint64_t most = 4;
-    const std::uint64_t step = std::max<std::uint64_t>(box, 1),
-                        count = std::max<std::uint64_t>((dim + step - 1) / step, 1);
-    for (std::uint64_t i = 0; i < std::min(count, most); ++i) labels.push_back(std::to_string(i * step));
-    if (count > most) {
-      labels[most - 1] = "…";
-      labels.push_back(std::to_string((count - 1) * step));
-    }
-    last = std::ssize(labels) - 1;
-    has_second = count > 1;
-    past_the_end = dim == 0 ? 0 : static_cast<double>(count * step - dim) / static_cast<double>(step);
-  }
-};
-
-// "globalDim[1] 4096"; of a dimension with one box "boxDim[1] 2, globalDim[1] 2".
-std::string extent_text(const TensorMap& map, int d, const BoxStarts& starts) {
-  const auto at = static_cast<std::size_t>(d);
-  const std::string all = fmt::format("globalDim[{}] {}", d, map.dims[at]);
-  return starts.has_second ? all : fmt::format("boxDim[{}] {}, {}", d, map.box[at], all);
-}
-
-// The box is the first cell.
-Grid tensor_panel(const TensorMap& map) {
-  const bool has_rows = map.rank > 1;
-  const BoxStarts columns(map.dims[0], map.box[0]), rows(has_rows ? map.dims[1] : 1, has_rows ? map.box[1] : 1);
-  Grid grid = grid_of("global memory, not to scale", has_rows ? "dim 1\\0" : "dim 0",
-                      has_rows ? rows.labels : std::vector<std::string>{""}, columns.labels,
-                      [&](std::int64_t row, std::int64_t column) {
-                        Grid::Square square;
-                        if (row == 0 && column == 0) square = {"box", {0, 0}};
-                        if (column == columns.last) square.outside = columns.past_the_end;
-                        return square;
-                      });
-  const std::int64_t width = columns.last + 1, height = rows.last + 1;
-  const auto add = [&](Grid::Place to, std::string text) {
-    grid.arrows.push_back({Arrow::Kind::extent, {0, 0}, to, std::move(text)});
-  };
-  if (columns.has_second) add({0, 1}, fmt::format("boxDim[0] {}", map.box[0]));
-  add({0, width}, extent_text(map, 0, columns));
-  if (has_rows && rows.has_second) add({1, 0}, fmt::format("boxDim[1] {}", map.box[1]));
-  if (has_rows) add({height, 0}, extent_text(map, 1, rows));
-  return grid;
-}
-
-// A dimension that has no place in the plane of the first two: where its boxes begin.
-Grid outer_panel(const TensorMap& map, int d) {
-  const auto at = static_cast<std::size_t>(d);
-  const BoxStarts starts(map.dims[at], map.box[at]);
-  Grid grid = grid_of(fmt::format("dimension {}: one cell is all of dimensions 0 to {}", d, d - 1),
-                      fmt::format("dim {}", d), {""}, starts.labels, [&](std::int64_t, std::int64_t column) {
-                        Grid::Square square;
-                        if (column == 0) square = {"box", {0, 0}};
-                        if (column == starts.last) square.outside = starts.past_the_end;
-                        return square;
-                      });
-  const auto extent = [&](std::int64_t to, std::string text) {
-    grid.arrows.push_back({Arrow::Kind::extent, {0, 0}, {0, to}, std::move(text)});
-  };
-  if (starts.has_second) extent(1, fmt::format("boxDim[{}] {}", d, map.box[at]));
-  extent(starts.last + 1, extent_text(map, d, starts));
-  return grid;
-}
-
-std::string tensor_caption(const TensorMap& map) {
-  std::string text;
-  for (int i = 0; i < map.stride_count(); ++i)
-    text += fmt::format("{}globalStrides[{}] {} B is one step along dimension {}.", i > 0 ? " " : "", i,
-                        map.strides[static_cast<std::size_t>(i)], i + 1);
-  return text;
-}
-
-// ---- the 128 bytes
 
 using Field = TensorMapField;
 
@@ -221,7 +136,7 @@ Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& 
     for (const DrawnField& field : in_order)
       if (field.word == static_cast<int>(word) && !field.text.empty()) text += (text.empty() ? "" : ", ") + field.text;
     const Grid::Place at{static_cast<std::int64_t>(word), 0};
-    if (!text.empty()) grid.arrows.push_back({Arrow::Kind::call_out, at, at, text});
+    if (!text.empty()) grid.arrows.push_back({Grid::Arrow::Kind::call_out, at, at, text});
     grid.key_rows.push_back(word);
   }
   return grid;
@@ -242,15 +157,6 @@ Figure words_figure(Grid panel, std::string box) {
 }
 
 }  // namespace
-
-Figure tensor_figure(const TensorMap& map) {
-  Figure figure;
-  figure.panels = {{tensor_panel(map)}};
-  for (int d = 2; d < map.dim_count(); ++d) figure.panels.push_back({outer_panel(map, d)});
-  figure.legend = {{"past the end of the tensor", {}, Mark::none, 1}};
-  figure.caption = tensor_caption(map);
-  return figure;
-}
 
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map) {
   return words_figure(word_panel(encoded, drawn_fields(map)), "box");

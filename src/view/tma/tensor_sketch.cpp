@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a refused tensor map: its tensor, not to scale, with each number that is refused in red at its arrow,
-// beside the rules that are broken and the ways out.
+// The picture of a tensor map: its tensor, not to scale, with the first box, and the numbers of the map at their arrows.
+// Each number that is refused is red, beside the rules that are broken and the ways out.
 //
 //                    globalStrides[1] 2 B (red)
 //                    |--------->
@@ -24,9 +24,9 @@ namespace swz {
 namespace {
 
 constexpr double label_room = 104, arrows_room = 30, plane_height = 64, row_height = 20, plane_gap = 12, dots_room = 26,
-                 widest_drawing = 430, narrowest_drawing = 180, between = 36, widest_plane = 190;
+                 widest_drawing = 430, narrowest_drawing = 180, between = 36, widest_plane = 190, widest_accepted = 300;
 
-struct RefusedMap {
+struct CheckedMap {
   TensorMap map;
   std::vector<TensorMapViolation> violations, remarks;
 
@@ -42,6 +42,12 @@ struct RefusedMap {
   std::string stride_text(int i) const {
     return fmt::format("globalStrides[{}] {} B", i, map.strides[static_cast<std::size_t>(i)]);
   }
+  // How far the last box goes past the end of a dimension.
+  std::uint64_t past_the_end(int d) const {
+    const std::uint64_t step = std::max<std::uint64_t>(box(d), 1);
+    return (step - dim(d) % step) % step;
+  }
+  std::string box_dims() const { return tuple_text(first_of(map.box, map.dim_count())); }
   bool has_wrong_box() const {
     return std::ranges::any_of(violations, [](const TensorMapViolation& v) { return v.argument.starts_with("box"); });
   }
@@ -54,9 +60,9 @@ struct Plane {
   bool is_after_dots = false;
 };
 
-class RefusedShapes {
+class TensorShapes {
  public:
-  RefusedShapes(const RefusedMap& refused, double width) : of_(refused), width_(width) {
+  TensorShapes(const CheckedMap& checked, double width) : of_(checked), width_(width) {
     has_rows_ = of_.map.dim_count() > 1;
     is_wide_ = width >= widest_drawing + 260;
     left_ = has_rows_ ? label_room + arrows_room : 0;
@@ -83,7 +89,8 @@ class RefusedShapes {
     const auto count = static_cast<double>(std::min<std::uint64_t>(entries, 3));
     const bool has_dots = entries > 3;
     const double room = std::min(width_, widest_drawing) - left_ - plane_gap * (count - 1) - (has_dots ? dots_room : 0);
-    plane_width_ = std::min(widest_plane, room / count);
+    // Without words beside it a tensor of one plane may be wider.
+    plane_width_ = std::min(of_.violations.empty() ? widest_accepted : widest_plane, room / count);
     double x = left_;
     for (const std::uint64_t entry : {std::uint64_t{0}, std::uint64_t{1}, entries - 1}) {
       if (!planes_.empty() && (entries < 2 || entry <= planes_.back().entry)) continue;
@@ -130,11 +137,20 @@ class RefusedShapes {
       outline.tip = of_.map.dim_count() > 2 ? fmt::format("entry {} of dimension 2", plane.entry) : "the tensor";
       shapes_.boxes.push_back(outline);
       if (of_.map.dim_count() > 2 && plane.entry >= of_.box(2)) continue;
-      Sketch::Box box{plane.x, y, share(0, plane_width_), has_rows_ ? share(1, plane_height) : plane_height, "box"};
+      const double across = share(0, plane_width_), down = has_rows_ ? share(1, plane_height) : plane_height;
+      Sketch::Box box{plane.x, y, across, down, box_text(across, down)};
       box.tint = {0, 0};
       if (of_.has_wrong_box()) box.mark = Mark::colliding;
       shapes_.boxes.push_back(std::move(box));
     }
+  }
+
+  // "boxDim" over "(64, 128)" where they have room.
+  std::string box_text(double width, double height) const {
+    constexpr double letter = 6.6;
+    const std::string dims = of_.box_dims();
+    const bool fits = static_cast<double>(dims.size()) * letter <= width && height >= 2 * sketch_line;
+    return fits && !of_.has_wrong_box() ? "boxDim\n" + dims : "box";
   }
 
   // From one row to the next, and how many there are.
@@ -161,14 +177,20 @@ class RefusedShapes {
     return y;
   }
 
-  // The box, and the dimensions that have no place in the drawing.
+  // The box unless it is drawn with its numbers, and the dimensions that have no place in the drawing.
   double add_rest(double y) {
-    const std::string box = fmt::format("boxDim {}", tuple_text(first_of(of_.map.box, of_.map.dim_count())));
-    text(left_, y += sketch_line, box, of_.has_wrong_box() ? Tone::bad : Tone::plain);
+    const bool is_in_box =
+        std::ranges::any_of(shapes_.boxes, [](const Sketch::Box& box) { return box.text.starts_with("boxDim"); });
+    if (!is_in_box)
+      text(left_, y += sketch_line, "boxDim " + of_.box_dims(), of_.has_wrong_box() ? Tone::bad : Tone::plain);
     for (int d = 3; d < of_.map.dim_count(); ++d) {
       text(left_, y += sketch_line, of_.dim_text(d), of_.dim_tone(d));
       text(left_, y += sketch_line, of_.stride_text(d - 1), of_.stride_tone(d - 1));
     }
+    for (int d = 0; of_.violations.empty() && d < of_.map.dim_count(); ++d)
+      if (const std::uint64_t past = of_.past_the_end(d); past != 0)
+        text(left_, y += sketch_line, fmt::format("dimension {}: the last box goes {} past the end", d, past),
+             Tone::plain);
     return y;
   }
 
@@ -183,7 +205,7 @@ class RefusedShapes {
     return room.y;
   }
 
-  const RefusedMap& of_;
+  const CheckedMap& of_;
   double width_ = 0, left_ = 0, plane_width_ = 0;
   bool has_rows_ = false, is_wide_ = false;
   std::vector<Plane> planes_;
@@ -192,10 +214,10 @@ class RefusedShapes {
 
 }  // namespace
 
-Sketch refused_sketch(const TensorMapVerdict& verdict) {
+Sketch tensor_sketch(const TensorMapVerdict& verdict) {
   Sketch sketch;
-  sketch.shapes = [refused = RefusedMap{verdict.map, verdict.violations, verdict.remarks}](double width) {
-    return RefusedShapes(refused, width).shapes();
+  sketch.shapes = [checked = CheckedMap{verdict.map, verdict.violations, verdict.remarks}](double width) {
+    return TensorShapes(checked, width).shapes();
   };
   return sketch;
 }
