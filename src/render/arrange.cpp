@@ -4,6 +4,7 @@
 //
 //   two panels of 16 columns at 86 mm     one below the other, each in the words and columns that fit
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "render/figure_shape.hpp"
@@ -121,6 +122,11 @@ Figure with_brief_texts(Figure figure) {
   return figure;
 }
 
+Figure with_corners_stacked(Figure figure) {
+  for (Grid* grid : panels_of(figure)) stack_corner(*grid);
+  return figure;
+}
+
 Figure with_arrows_stacked(Figure figure) {
   for (Grid* grid : panels_of(figure)) stack_arrows(*grid);
   return figure;
@@ -168,7 +174,9 @@ std::optional<Figure> with_columns_cut(const Figure& figure, Room room) {
   room.most_height = 0;
   Figure cut = figure;
   cut.panels.clear();
-  for (const Grid& grid : figure.panels.front()) {
+  Figure whole = figure;
+  for (const Grid* panel : panels_of(whole)) {
+    const Grid& grid = *panel;
     if (fits(figure_of(grid), room)) {
       cut.panels.push_back({grid});
       continue;
@@ -207,6 +215,8 @@ bool is_to_scale(const Figure& figure) {
 
 // With more squares than this no arrangement gives room for letters.
 constexpr std::size_t most_arranged = 16384;
+// So many are not high in strips.
+constexpr std::size_t few_squares = 128;
 
 std::size_t square_count(const Figure& figure) {
   std::size_t count = 0;
@@ -251,7 +261,9 @@ bool each_way(const Figure& figure, const std::optional<Figure>& brief, const Ro
     return true;
   if (visit(figure)) return true;
   if (is_to_scale(figure) || square_count(figure) > most_arranged) return false;
-  const bool is_one_row = figure.panels.size() == 1;
+  const bool is_one_row = figure.panels.size() == 1,
+             is_one_column = square_count(figure) <= few_squares &&
+                             std::ranges::all_of(figure.panels, [](const auto&row) { return row.size() == 1; });
   if (const auto pairs = with_panels_in_pairs(figure); pairs && !figure.has_stages && visit(*pairs)) return true;
   if (!figure.has_stages && visit(with_panels_stacked(figure))) return true;
   if (is_column && brief && (visit(*brief) || visit(with_panels_stacked(*brief)))) return true;
@@ -259,8 +271,10 @@ bool each_way(const Figure& figure, const std::optional<Figure>& brief, const Ro
   if (visit(words) || visit(with_words_stacked_where_needed(with_panels_stacked(figure), room))) return true;
   if (visit(with_panels_stacked(words))) return true;
   if (is_column && visit(without_outlines_where_needed(with_panels_stacked(words), room))) return true;
-  for (const Figure* wide : {&words, &figure})
-    if (const auto cut = is_one_row ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut)) return true;
+  // A column of panels has their headings in one room, which strips of whole words may leave.
+  for (const Figure* wide : is_one_column ? std::array{&figure, &words} : std::array{&words, &figure})
+    if (const auto cut = is_one_row || is_one_column ? with_columns_cut(*wide, room) : std::nullopt; cut && visit(*cut))
+      return true;
   return false;
 }
 
@@ -360,9 +374,17 @@ std::optional<Figure> narrow_part(const Figure& figure, DrawnPart part, const Ro
 Figure arranged_part(const Figure& figure, const DrawnPart& part, const Room& given) {
   if (std::optional<Figure> narrow = narrow_part(figure, part, given)) return *narrow;
   if (figure.has_stages && figure.panels.size() > 1) return arranged_stages(figure, part, given);
-  if (given.wanted_height > 0)
-    for (const Room& room : rooms_to_try(given))
-      if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
+  // Rather a little higher than without air beside the letters, and rather without than much higher.
+  if (given.wanted_height > 0) {
+    constexpr std::size_t steps_for_air = 2;
+    const std::vector<Room> rooms = rooms_to_try(given);
+    for (const double air : {2.0, 1.5, given.least_air})
+      for (std::size_t i = 0; i < (air == given.least_air ? rooms.size() : steps_for_air); ++i) {
+        Room room = rooms[i];
+        room.least_air = air;
+        if (Figure wanted = arranged_in(figure, part, room, true); fits(wanted, room)) return wanted;
+      }
+  }
   Room room = given;
   room.wanted_height = 0;
   return arranged_in(figure, part, room, false);

@@ -7,6 +7,9 @@
 //   move      (0,1) to (2,4)                 a line in the accent colour from one square to the other
 //   call_out  (3,1), "0x4000, 128 B"         a text right of the cells and of all distances, with an arrow to row 3
 //
+// In a panel that raises its arrows the texts of lines beside the cells are above them, one over the other, each at the
+// left of its line, which goes up to it: so the cells have the room of the texts.
+//
 // Of several dimension lines, the one that reaches farthest is the nearest to the cells. Texts are at the ends of their
 // lines, at least one line of text apart: so lines farther out have ended before a text, and no line crosses one
 // (tested).
@@ -193,11 +196,51 @@ void paint_move(Pen& pen, const PanelShape& shape, const Arrow& arrow, double x,
   if (!arrow.text.empty()) pen.text(arrow.text, {(from.x + to.x) / 2 + 4, (from.y + to.y) / 2});
 }
 
+// The text of an arrow in one line.
+std::string one_line(const Arrow& arrow) {
+  std::string text = arrow.text;
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+double raised_width(const Arrow& arrow) { return text_width(one_line(arrow), arrow_text, Label::Face::sans_bold); }
+
+// How far the lowest raised text is above the headings: past the dimension lines there, if one would touch it; beside the
+// upper lines of the corner, if only the lowest has headings beside it.
+double raised_from(const PanelShape& shape) {
+  constexpr double one_line_of_headings = 16;
+  double from = shape.grid->column_levels.empty() && shape.heading_height > one_line_of_headings
+                    ? one_line_of_headings - shape.heading_height
+                    : 0;
+  for (const Dimension& above : above_headings(shape))
+    for (const Dimension& line : beside_cells(shape))
+      if (shape.cells_width() + line.at - raised_width(*line.arrow) < above.text.x + width_of(*above.arrow) + text_line)
+        from = std::max(from, above.at + between_lines / 2);
+  return from;
+}
+
+void add_raised(PanelShape& shape) {
+  const std::vector<Dimension> lines = beside_cells(shape);
+  if (lines.empty()) return;
+  shape.arrows_right = lines.back().at + 1;  // the ends of its witness lines may be in the margin
+  shape.arrows_top = std::max(0.0, raised_from(shape) + text_line * static_cast<double>(lines.size()) + 2);
+}
+
+void paint_raised(Pen& pen, const PanelShape& shape, const Dimension& line, std::size_t i, Point first, double begin) {
+  const double at = begin + line.at;
+  const double baseline =
+      first.y - shape.heading_height - raised_from(shape) - text_line * static_cast<double>(i) - witness;
+  pen.rule({at, first.y + line.from}, {at, baseline - 0.7 * arrow_text}, 0.75);
+  pen.text(one_line(*line.arrow), {at - witness - raised_width(*line.arrow), baseline});
+}
+
 }  // namespace
 
 void add_arrows(PanelShape& shape) {
   shape.arrows_right = shape.arrows_top = 0;
+  if (shape.raises_arrows) add_raised(shape);
   for (const Dimension& line : beside_cells(shape)) {
+    if (shape.raises_arrows) break;
     shape.arrows_right = std::max(shape.arrows_right, line.text.x + width_of(*line.arrow));
     shape.bottom = std::max(shape.bottom, line.text.y + witness - shape.cells_height());
   }
@@ -220,6 +263,7 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
   Pen pen(scene, Ink::border), accent(scene, Ink::accent);
   // A witness line begins at the edge of the cells, or at its corner if that is further inside.
   const double right = x + shape.cells_width(), begin = right + beside;
+  std::size_t raised = 0;
   for (const Dimension& line : beside_cells(shape)) {
     const double at = begin + line.at;
     const bool is_oblique = line.arrow->from.column != line.arrow->to.column;
@@ -230,6 +274,10 @@ void paint_arrows(Scene& scene, const PanelShape& shape, double x, double y, dou
     witness_line(line.from, line.arrow->from.column);
     witness_line(line.to, line.arrow->to.column);
     pen.dimension(*line.arrow, {at, y + line.from}, {at, y + line.to});
+    if (shape.raises_arrows) {
+      paint_raised(pen, shape, line, raised++, {x, y}, begin);
+      continue;
+    }
     const std::vector<std::string> words = wrap(line.arrow->text, 0);
     for (std::size_t i = 0; i < words.size(); ++i)
       pen.text(words[i],

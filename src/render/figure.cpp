@@ -215,14 +215,30 @@ void share_row_labels(std::vector<PanelShape>& row) {
   }
 }
 
-FigureShape usual_shape_of(const Figure& figure, const Room& room) {
+// In a column, distances beside cells that leave their letters too little room have their texts above the cells.
+bool is_crowded_by_arrows(const PanelShape& p) {
+  constexpr double wanted_air = 2;
+  bool has_distances = false, has_extents = false;
+  for (const Grid::Arrow& arrow : p.grid->arrows) {
+    if (arrow.from.row == arrow.to.row) continue;
+    has_distances = has_distances || arrow.kind == Grid::Arrow::Kind::distance;
+    has_extents = has_extents || arrow.kind == Grid::Arrow::Kind::extent;
+  }
+  return has_distances && !has_extents && p.widest > 0 && (p.text_size == 0 || (p.air > 0 && p.air < wanted_air));
+}
+
+// `usual`: the same, if it is known to be crowded.
+FigureShape usual_shape_of(const Figure& figure, const Room& room, const FigureShape* usual = nullptr) {
   FigureShape shape;
   shape.is_narrow = room.width < narrow_room;
   std::size_t columns = 0;
   for (const auto& row : figure.panels) {
     shape.panels.emplace_back();
     for (const Grid& grid : row) {
-      shape.panels.back().push_back(shape_of(grid));
+      PanelShape& panel = shape.panels.back().emplace_back(shape_of(grid));
+      panel.raises_arrows =
+          usual != nullptr &&
+          is_crowded_by_arrows(usual->panels[shape.panels.size() - 1][shape.panels.back().size() - 1]);
       const bool has_labels = grid.squares.size() < 2 || !grid.row_labels.empty();
       shape.shares_labels = shape.shares_labels || (row.size() > 2 && !has_labels);
     }
@@ -274,6 +290,9 @@ bool is_too_high(const Figure& figure, const FigureShape& shape, const Room& roo
 FigureShape shape_of(const Figure& figure, const Room& room) {
   constexpr double largest_letters = 11, step = 0.5;
   FigureShape shape = usual_shape_of(figure, room);
+  if (shape.is_narrow &&
+      std::ranges::any_of(shape.panels, [](const auto& row) { return std::ranges::any_of(row, is_crowded_by_arrows); }))
+    shape = usual_shape_of(figure, room, &shape);
   for (double letters = largest_letters; letters >= room.smallest_letters; letters -= step) {
     if (!is_too_high(figure, shape, room)) break;
     for (auto& row : shape.panels)
@@ -291,10 +310,22 @@ bool keeps_letters(const FigureShape& shape) {
   return std::ranges::all_of(shape.panels, [&](const auto& row) { return std::ranges::all_of(row, is_readable); });
 }
 
+namespace {
+
+// Whether the letters of cells that were made narrower are this far from their frames.
+bool has_air(const FigureShape& shape, double least) {
+  return std::ranges::all_of(shape.panels, [&](const auto& row) {
+    return std::ranges::all_of(row, [&](const PanelShape& p) { return p.air == 0 || p.air >= least; });
+  });
+}
+
+}  // namespace
+
 FigureFit fit_of(const Figure& figure, const Room& room) {
   const FigureShape shape = shape_of(figure, room);
   constexpr double rounding = 0.01;
-  const bool is_readable = shape.total_width() <= room.width + rounding && keeps_letters(shape);
+  const bool is_readable =
+      shape.total_width() <= room.width + rounding && keeps_letters(shape) && has_air(shape, room.least_air);
   if (room.most_height == 0) return {is_readable};
   return {is_readable, height_of(shape) - room_of_panels(figure, shape.total_width(), room)};
 }

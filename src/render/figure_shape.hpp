@@ -56,6 +56,7 @@ std::vector<Room> rooms_to_try(const Room& given);
 std::vector<Grid*> panels_of(Figure& figure);  // that have squares
 Figure with_panels_stacked(Figure figure);
 Figure with_arrows_stacked(Figure figure);  // their texts on two lines
+Figure with_corners_stacked(Figure figure);
 bool has_brief_texts(const Figure& figure);
 Figure with_brief_texts(Figure figure);
 

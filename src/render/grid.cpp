@@ -141,21 +141,14 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
   }
 }
 
-// Appends how a pattern continues of which one period is shown: "8 rows × 16: + 512".
+// Appends how a pattern continues of which one period is shown, as a picture says it: "every 8 rows: chunk + 512".
 void append_repeats(Lines& out, const Grid& grid, const Measure& m, bool color) {
-  const auto say = [&](const Grid::Repeat& repeat, const char* what) {
-    if (repeat.period == 0) return;
-    std::string text =
-        fmt::format("{} │ {}", pad_left("…", m.heading), plural(static_cast<std::int64_t>(repeat.period), what));
-    for (const Grid::Repeat::Level& level : repeat.levels) {
-      const bool is_first = &level == &repeat.levels.front();
-      text += fmt::format("{} × {}{}", is_first ? "" : ", all", level.times,
-                          level.step.empty() ? "" : ": " + printable(level.step));
-    }
-    out.push_back(paint(text, Tone::strong, color));
-  };
-  say(grid.row_repeat, "row");
-  say(grid.column_repeat, "column");
+  for (const bool is_rows : {true, false}) {
+    const Grid::Repeat& repeat = is_rows ? grid.row_repeat : grid.column_repeat;
+    if (repeat.period == 0) continue;
+    const std::string words = printable(in_one_line(words_of_repeat(grid, is_rows)));
+    out.push_back(paint(fmt::format("{} │ {}", pad_left("…", m.heading), words), Tone::strong, color));
+  }
 }
 
 int visible_width(const std::string& line) {
@@ -285,7 +278,7 @@ std::vector<std::string> lines_of(const Figure& figure, const TextStyle& style) 
   for (const std::vector<Grid>& row : figure.panels) append_block(out, lines_of_row(row, style));
   append_block(out, lines_of_legend(figure, style));
   if (!figure.caption.empty())
-    append_block(out, wrap(printable(figure.caption + figure.about_shades, true), style.width));
+    append_block(out, wrap(printable(figure.caption + (style.color ? figure.about_shades : ""), true), style.width));
   return out;
 }
 

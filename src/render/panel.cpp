@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -17,9 +18,11 @@ constexpr double heading_size = 10;
 constexpr double heading_gap =
     5;  // of ranges beside each other; without room for it only their first numbers are shown
 constexpr double cell_padding = 3;
-constexpr double usual_padding = 5, least_padding = 2;  // of both sides together, where cells shrink
-constexpr double ellipsis_room = 14;                    // for "…" where rows or columns are left out
-constexpr double line_spacing = 1.25;                   // from line to line of one cell, in text sizes
+// On either side of the letters, where cells shrink: the first that leaves them readable.
+constexpr std::array airs{2.5, 2.0, 1.5, 1.0};
+constexpr double past_air = 2;         // before a number that goes past its part of a cell, and after it
+constexpr double ellipsis_room = 14;   // for "…" where rows or columns are left out
+constexpr double line_spacing = 1.25;  // from line to line of one cell, in text sizes
 
 std::vector<std::string> lines_in(const std::string& text) {
   if (text.find('\n') == std::string::npos) return {text};
@@ -171,12 +174,12 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
   const double wide = widest_of(lines) * size;
-  const bool is_past = square.outside > 0 && part > 0 && wide > part && wide + 2 <= shape.cell_width;
-  const double middle = is_past ? x + 1 + wide / 2 : x + part / 2;
+  const bool is_past = square.outside > 0 && part > 0 && wide > part && wide + 2 * past_air <= shape.cell_width;
+  const double middle = is_past ? x + past_air + wide / 2 : x + part / 2;
   // A number that is wider than the part of its cell that is inside goes past it, on a ground without the diagonal.
   if (is_past)
-    scene.items.push_back(
-        Box{x + part + 0.5, y + 1, wide + 2 - part, shape.cell_height - 2, {Ink::cell}, {Ink::cell}, 0, true});
+    scene.items.push_back(Box{
+        x + part + 0.5, y + 1, wide + 2 * past_air - part, shape.cell_height - 2, {Ink::cell}, {Ink::cell}, 0, true});
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * size;
   const double step = size * line_spacing;
@@ -370,13 +373,14 @@ void resize(PanelShape& p, double width, double height, double smallest) {
   const double text_height = static_cast<double>(p.lines) * p.text_size * line_spacing;
   // A dashed frame is along the edges of cells.
   const double frame = p.grid != nullptr && !p.grid->outlines.empty() ? 1 : 0;
-  const auto letters = [&](double padding) {
-    const double shrink = std::min({1.0, (width - padding) / (p.widest * p.text_size), height / text_height});
+  const auto letters = [&](double air) {
+    const double shrink = std::min({1.0, (width - 2 * air - frame) / (p.widest * p.text_size), height / text_height});
     return std::floor(p.text_size * shrink * 2) / 2;
   };
   if (p.widest > 0) {
-    const double usual = letters(usual_padding + frame);
-    p.text_size = usual < smallest ? letters(least_padding + frame) : usual;
+    const auto air = std::ranges::find_if(airs, [&](double tried) { return letters(tried) >= smallest; });
+    p.air = air == airs.end() ? 0 : *air;
+    p.text_size = air == airs.end() ? 0 : letters(*air);
   }
   if (p.text_size < smallest) p.text_size = 0;
   p.cell_width = width;

@@ -35,6 +35,8 @@ struct PanelShape {
   double call_outs_at = 0;                  // from the cells to the lines of call-outs
   double dots_top = 0, dots_left = 0;       // room for "…" before the first row or column
   double clear = 0;                         // of headings, for dashed frames around the cells
+  double air = 0;                           // on either side of the widest text of its cells, at least; 0: they grew
+  bool raises_arrows = false;               // texts of distances down the rows are above the cells, not beside them
 
   bool is_empty() const { return rows == 0 || columns == 0; }
   double cells_width() const { return static_cast<double>(columns) * cell_width; }

@@ -73,6 +73,7 @@ struct Room {
   bool has_legend_beside = false;  // if it leaves enough room
   double most_height = 0;          // of a figure; 0: any
   double wanted_height = 0;        // at most most_height; 0: that
+  double least_air = 1;            // on either side of the letters of a cell
 };
 // The part of a figure that is drawn, its panels and cells arranged so that they keep their letters in the room and are
 // not too high; if they would, less of what repeats. Its legend and caption name only what is drawn.

@@ -115,7 +115,10 @@ Extent paint_stage_in_words(Scene& scene, const Figure& row, double x, double y,
 // The stages one below the other, some only in words, and without what costs letters.
 std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
   std::vector<Figure> stages;
-  const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), room); };
+  constexpr double wanted_air = 1.5;
+  Room airy = room;
+  airy.least_air = wanted_air;
+  const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), airy); };
   for (auto& panels : figure.panels)
     for (Grid& grid : panels) {
       if (!grid.in_words.empty()) {
@@ -126,11 +129,13 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
       grid.below.resize(std::min(grid.below.size(), grid.below.find('\n')));
       Figure& stage = stages.emplace_back(figure_of(grid));
       stage.has_stages = true;
-      for (const auto& smaller : {with_arrows_stacked, with_brief_texts})
+      const Figure usual = stage;
+      for (const auto& smaller : {with_corners_stacked, with_arrows_stacked, with_brief_texts})
         if (!is_fit(stage)) stage = smaller(std::move(stage));
       // The vertical arrows need room beside the cells, the others above them.
       if (!is_fit(stage)) {
-        Figure beside = with_arrows_in_words(stage, is_vertical);
+        Figure beside = with_arrows_in_words(usual, is_vertical);
+        if (!is_fit(beside)) beside = with_arrows_in_words(stage, is_vertical);
         stage = is_fit(beside) ? std::move(beside) : with_arrows_in_words(std::move(stage), is_distance);
       }
       if (!is_fit(stage)) stage = with_first_lines(std::move(stage));

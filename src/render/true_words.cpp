@@ -2,6 +2,7 @@
 // What a figure says of itself, after its part was chosen: a legend without what is not drawn, and a sentence about
 // shades only where two shades of a hue are drawn.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "render/figure_shape.hpp"
@@ -43,6 +44,12 @@ void keep_drawn_legend(Figure& figure) {
   });
 }
 
+// Not only of hues.
+bool speaks_of_shades(const std::string& sentence) {
+  return std::ranges::any_of(std::array{"shade", "dark and light", "paler"},
+                             [&](const char* word) { return sentence.find(word) != std::string::npos; });
+}
+
 bool has_shades(const Figure& figure) {
   std::set<Tint> tints;
   each_square(figure, [&](const Grid::Square& square) {
@@ -56,7 +63,7 @@ bool has_shades(const Figure& figure) {
 // What the legend and the caption say holds of what is drawn.
 Figure with_true_words(Figure figure) {
   keep_drawn_legend(figure);
-  if (has_shades(figure)) figure.caption += figure.about_shades;
+  if (!speaks_of_shades(figure.about_shades) || has_shades(figure)) figure.caption += figure.about_shades;
   figure.about_shades.clear();
   return figure;
 }

@@ -148,7 +148,7 @@ TEST_CASE("--width, --font-size, --rows, --cols, --full, --theme and --palette")
   CHECK(error({"--rows", "0:4", "--full"}) ==
         "swz: error: --full and --rows cannot be combined\nhint: leave one of them out\n");
   CHECK(run_cli({"tma", "check", "--dtype", "bf16", "--dims", "8192,4096", "--strides", "16384", "--box", "64,128",
-                 "--swizzle", "128B", "-f", "svg", "--width", "20mm"})
+                 "--swizzle", "128B", "-f", "svg", "--width", "12mm"})
             .err.starts_with("swz: note: at this width letters are "));
 }
 

@@ -559,6 +559,14 @@ TEST_CASE("hues stay apart for readers who lack one kind of cones") {
           INFO(a, " and ", b);
           CHECK(std::hypot(s[0] - t[0], s[1] - t[1], s[2] - t[2]) >= 15);
         }
+  // On a dark page shades are near the page, and must still differ from each shade of every other hue.
+  for (int a = 0; a < 32; ++a)
+    for (int b = 0; b < a / 4 * 4; ++b) {
+      const Row s = lab(sights[0], rgb_of({Ink::tint, {a / 4, a % 4}}, Page::dark));
+      const Row t = lab(sights[0], rgb_of({Ink::tint, {b / 4, b % 4}}, Page::dark));
+      INFO((a / 4), ", shade ", (a % 4), " and ", (b / 4), ", shade ", (b % 4));
+      CHECK(std::hypot(s[0] - t[0], s[1] - t[1], s[2] - t[2]) >= 14);
+    }
 }
 
 TEST_CASE("the hues go once round the circle, so that k, lanes and steps read as ordered") {

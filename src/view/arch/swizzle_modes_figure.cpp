@@ -3,7 +3,7 @@
 //
 //                none       32B        …           line   0  1  2  3 …
 //   wgmma code   0          3                      none   0  0  0  0
-//   Sw<B,M,S>    Sw<0,4,3>  Sw<1,4,3>              32B    0  1  0  1
+//   Sw<B,M,S>    0,4,3      1,4,3                  32B    0  1  0  1
 //   span, B      16         32                     64B    0  1  2  3
 #include <fmt/format.h>
 
@@ -37,13 +37,12 @@ Grid properties_panel() {
       {"wgmma code", [](const SwizzleMode& m) { return code_text(m.wgmma_code); }},
       {"tcgen05 code", [](const SwizzleMode& m) { return code_text(m.tcgen05_code); }},
       {"TMA code", [](const SwizzleMode& m) { return code_text(m.tma_code); }},
-      {"Sw<B,M,S>", [](const SwizzleMode& m) { return fmt::format("Sw<{},{},{}>", m.bits, m.base, m.shift); }},
+      {"Sw<B,M,S>", [](const SwizzleMode& m) { return fmt::format("{},{},{}", m.bits, m.base, m.shift); }},
       {"span, B", [](const SwizzleMode& m) { return std::to_string(m.span.count); }},
       {"piece, B", [](const SwizzleMode& m) { return std::to_string(m.atomicity.count); }},
       {"atom lines", [](const SwizzleMode& m) { return std::to_string(m.lines); }},
       {"atom, B", [](const SwizzleMode& m) { return std::to_string(m.atom().count); }},
-      {"pattern, B", [](const SwizzleMode& m) { return std::to_string(m.pattern().count); }},
-      {"in CuTe", [](const SwizzleMode& m) { return std::string(m.atom_name); }}};
+      {"pattern, B", [](const SwizzleMode& m) { return std::to_string(m.pattern().count); }}};
   std::vector<std::string> names;
   for (const Property& property : properties) names.emplace_back(property.name);
   return grid_of("the modes", "mode", names, mode_names(), [&](std::int64_t row, std::int64_t column) {
@@ -80,10 +79,16 @@ std::string not_measured() {
 Figure swizzle_modes_figure() {
   Figure figure;
   figure.panels = {{properties_panel(), xor_panel()}};
-  figure.caption =
-      "Codes: in a descriptor, and as CUtensorMapSwizzle. Sw<B,M,S> XORs bits M to M+B-1 of a byte address with "
-      "those S above. Span: a line of an atom; piece: stays together; pattern: after it the XOR repeats. Chunk c of a "
-      "line goes to c ^ the number; line 0 is at a multiple of the pattern.";
+  // The longest name would make the letters of the whole panel small.
+  std::string names_in_cute;
+  for (const SwizzleMode& mode : swizzle_modes())
+    names_in_cute += fmt::format("{}{}", names_in_cute.empty() ? "" : ", ", mode.atom_name);
+  figure.caption = fmt::format(
+      "In CuTe: {}. Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above. Span: a line of an atom; "
+      "piece: stays together; pattern: after it the XOR repeats. Chunk c of a line goes to c ^ the number; line 0 is "
+      "at "
+      "a multiple of the pattern.",
+      names_in_cute);
   if (const std::string names = not_measured(); !names.empty())
     figure.caption += fmt::format(" Mode {} is documented, not measured.", names);
   return figure;

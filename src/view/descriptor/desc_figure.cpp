@@ -202,7 +202,7 @@ std::string unused_text(const DescribedOperand& o, const TileDescriptors& words,
 }
 
 std::string caption_of(const DescribedOperand& o, const TileDescriptors& words) {
-  std::string text = "A cell is 16 bytes in the colour of the word that reads it.";
+  std::string text = "A cell is 16 bytes.";
   const StrideRoles& roles = stride_roles(o.shape.major, o.shape.swizzle->family);
   if (words.leading.is_applied) text += fmt::format(" LBO steps {}.", role_text(roles.leading, *o.shape.swizzle));
   if (words.stride.is_applied) text += fmt::format(" SBO steps {}.", role_text(roles.stride, *o.shape.swizzle));
@@ -226,6 +226,7 @@ Figure desc_figure(const DescribedOperand& operand, const TileDescriptors& words
   // The words are the legend: each is in the hue of its k step and the shade of its rows.
   if (!highlight.empty()) figure.legend.push_back({"highlighted", {}, Mark::highlighted});
   figure.caption = caption_of(operand, words);
+  figure.about_shades = " Colour: the word that reads a cell.";
   return figure;
 }
 

@@ -92,8 +92,8 @@ Figure refusal_figure(const LayoutOperand& o, const LayoutDescriptors& answer) {
   panels.push_back(first_lines("the layout as given", given));
   add_needed(panels.front(), given);
   add_distance(panels.front(), given);
-  figure.caption = fmt::format("A cell is 16 bytes: row,k of its first element. Colour: {} mod 8.",
-                               o.major == Major::K ? "row" : "k");
+  figure.caption = "A cell is 16 bytes: row,k of its first element.";
+  figure.about_shades = fmt::format(" Colour: {} mod 8.", o.major == Major::K ? "row" : "k");
   if (!answer.nearest) return figure;
   const auto& [tile, words, agreeing] = *answer.nearest;
   panels.push_back(

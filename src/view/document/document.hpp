@@ -262,7 +262,8 @@ struct Figure {
   // squares.
   bool has_stages = false;
   std::string legend_title = {};  // what a colour means: "colour: k"
-  // A sentence of the caption about shades. A picture leaves it out where it shows no two shades of one hue.
+  // A sentence of the caption about colours, which a text without colours leaves out. Of one about shades a picture does
+  // so, too, where it shows no two shades of one hue.
   std::string about_shades = {};
   // The caption of a figure whose cells show their brief texts; empty: the same.
   std::string brief_caption = {};

@@ -228,14 +228,24 @@ std::string lines_text(const Fragment& f) {
   return fmt::format(": {} x {}", plural(std::ssize(rows), "row"), plural(std::ssize(columns), "column"));
 }
 
+// "byte 2 of T2": where the first scale factor is, and those of all blocks of its row or column.
+std::string first_factor(const Fragment& scales) {
+  const int first = scales.first_bit / 8, count = scales.values();
+  return fmt::format("{} {} of T{}", count == 1 ? "byte" : "bytes", range_text(first, count),
+                     holders_of(scales, {0, 0}).front().thread);
+}
+
 // What a thread has of each operand: "a thread has 8 values of A, 4 of B, 4 of C and D".
+// Of an MMA with scale factors, where these are.
 std::string headline_of(const std::vector<Fragment>& fragments) {
+  const auto sfa = std::ranges::find(fragments, Operand::sfa, &Fragment::operand),
+             sfb = std::ranges::find(fragments, Operand::sfb, &Fragment::operand);
+  if (fragments.size() > 1 && sfa != fragments.end() && sfb != fragments.end())
+    return fmt::format("row 0 of A is scaled by {}, column 0 of B by {}", first_factor(*sfa), first_factor(*sfb));
   const bool has_c = std::ranges::find(fragments, Operand::c, &Fragment::operand) != fragments.end();
   std::string text;
   for (const Fragment& f : fragments) {
     if (f.operand == Operand::c && fragments.size() > 1) continue;
-    // Only some threads give scale factors: the cells say which.
-    if ((f.operand == Operand::sfa || f.operand == Operand::sfb) && fragments.size() > 1) continue;
     const std::string what = is_memory(f)                       ? "each matrix row"
                              : f.operand == Operand::d && has_c ? "C and D"
                              : f.operand == Operand::tmem       ? "tensor memory"

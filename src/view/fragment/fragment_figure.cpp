@@ -363,6 +363,23 @@ void keep_asked_threads(Grid& registers, const std::vector<Holder>& asked) {
   registers = std::move(kept);
 }
 
+// Of a large matrix a page shows the rows that the threads that are asked for have, and the columns around the asked
+// values, 8 for each: the registers of the threads, below it, say where their others are.
+void keep_asked_part(Grid& matrix, const Fragment& f, const std::vector<Holder>& asked) {
+  constexpr std::int64_t few_cells = 256, columns_around = 8;
+  if (asked.empty() || std::int64_t{f.rows} * f.columns <= few_cells) return;
+  std::set<std::size_t> rows, columns;
+  for (const Holder holder : asked) {
+    for (int value = 0; value < f.values(); ++value)
+      rows.insert(static_cast<std::size_t>(without_gap(f).at(holder.thread, value).row));
+    const std::int64_t first = without_gap(f).at(holder.thread, holder.value).column / columns_around * columns_around;
+    for (std::int64_t column = first; column < std::min<std::int64_t>(first + columns_around, f.columns); ++column)
+      columns.insert(static_cast<std::size_t>(column));
+  }
+  matrix.key_rows.assign(rows.begin(), rows.end());
+  matrix.key_columns.assign(columns.begin(), columns.end());
+}
+
 // The panels of one fragment; panel: what draws its matrix under a title.
 template <class PanelOf>
 void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawing, const std::vector<Holder>& asked,
@@ -385,6 +402,7 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   if (drawing.panels != registers)
     panels.push_back(panel(
         f, is_on_page ? fmt::format("tensor memory: {} lanes x {} columns", f.rows, f.columns) : operand_title(f)));
+  if (is_on_page && !panels.empty()) keep_asked_part(panels.back(), f, asked);
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
     panels.push_back(register_panel(f, drawing));
     for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;

@@ -118,8 +118,8 @@ Figure register_figure(const RegisterReport& report) {
   }
   figure.panels.front().push_back(panel("the dump", false));
   figure.legend = {{"other elements than expected", {}, Mark::colliding}};
-  figure.caption = fmt::format("{} of {} threads differ. {}; colour: the register that should hold them.{}", wrong,
-                               threads, figure.caption, drawn);
+  figure.caption = fmt::format("{} of {} threads differ. {}.{}", wrong, threads, figure.caption, drawn);
+  figure.about_shades = " Colour: the register that should hold them.";
   return figure;
 }
 

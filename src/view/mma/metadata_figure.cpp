@@ -68,7 +68,7 @@ Figure metadata_figure(const SparseForm& form, int mma, Coordinate at, int rows)
   grid.row_group = form.halves ? 8 : 0;
   Figure figure;
   grid.number = "row,k";
-  figure.panels = {{std::move(grid), nibbles_panel(form)}};
+  figure.panels = {{std::move(grid)}, {nibbles_panel(form)}};
   const char *const upper = form.halves ? ", rows 0-7 of 16" : "", *const lower = ", rows 8-15 of 16";
   figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, upper), {first_hue}});
   if (form.halves) figure.legend.push_back({fmt::format("k 0-{}{}", half - 1, lower), {first_hue + 1}});

@@ -100,25 +100,39 @@ Grid scale_panel(const ScalePlaceView& view, const std::vector<int>& words, int 
   return grid;
 }
 
-// A row is a word of four bytes, a cell the factor in one of its bytes with the MMA that takes it.
-Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words) {
+// Whether one MMA takes the four bytes of a word: its sf_id is 0.
+bool is_of_one_mma(const ScalePlaceView& view, int word) {
+  const ScalePlace first = scale_place(view.placement, {0, std::int64_t{4} * word}, view.column),
+                   last = scale_place(view.placement, {0, std::int64_t{4} * word + 3}, view.column);
+  return first.mma == last.mma && first.sf_id == 0 && last.sf_id == 0;
+}
+
+// A row is a word of four bytes, a cell the factor in one of its bytes with the MMA that takes it. On a page an MMA that
+// takes whole words is said once for each.
+Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words, bool is_page) {
   const ScalePlacement& p = view.placement;
+  const bool is_once = is_page && std::ranges::all_of(words, [&](int word) { return is_of_one_mma(view, word); });
   std::vector<std::string> labels;
-  for (const int word : words)
+  for (const int word : words) {
     labels.push_back("columns " + range_text(view.column + word * p.columns_per_word(), p.columns_per_word()));
+    const ScalePlace place = scale_place(p, {0, word * std::int64_t{4}}, view.column);
+    if (is_once) labels.back() += fmt::format(": MMA {}", place.mma);
+  }
   const auto square_at = [&](std::int64_t row, std::int64_t byte) {
     const int word = words[static_cast<std::size_t>(row)];
     const std::int64_t kb = word * std::int64_t{4} + byte;
     const ScalePlace place = scale_place(p, {0, kb}, view.column);
     Grid::Square square;
-    square.text = fmt::format("kb {}\nMMA {}\nsf_id {}", kb, place.mma, place.sf_id);
+    square.text = fmt::format("kb {}", kb);
+    if (!is_once) square.text += fmt::format("\nMMA {}\nsf_id {}", place.mma, place.sf_id);
     square.tint = {word % 8, (place.mma - scale_place(p, {0, word * std::int64_t{4}}, view.column).mma) % 2 * 2};
     square.tip = fmt::format("factor {} of MMA {}\naddress column {}, sf_id {}", kb, place.mma, place.address_column,
                              place.sf_id);
     if (view.at && view.at->kb == kb) square.mark = Mark::highlighted;
     return square;
   };
-  return grid_of("the bytes of a column", "", std::move(labels), {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at);
+  return grid_of(is_once ? "the bytes of a column: sf_id 0" : "the bytes of a column", "", std::move(labels),
+                 {"byte 0", "byte 1", "byte 2", "byte 3"}, square_at);
 }
 
 // Quarters of the lanes that hold the same are one row, and below it is what the others hold.
@@ -144,15 +158,15 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
   // Words of few columns are one panel, beside their bytes. Of others each is a row of panels; a page has the first, and
   // the columns of the next in the panel of the bytes.
   if (p.columns_per_word() <= panel_columns)
-    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word(), letter), byte_panel(view, words)}};
+    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word(), letter), byte_panel(view, words, is_page)}};
   else {
     for (const int word : is_page ? std::vector<int>{words.front()} : words) {
       std::vector<Grid>& row = figure.panels.emplace_back();
-      for (int column = 0; column < p.columns_per_word(); column += panel_columns)
-        row.push_back(
-            scale_panel(view, {word}, column, std::min(panel_columns, p.columns_per_word() - column), letter));
+      const int step = is_page ? p.columns_per_word() : panel_columns;
+      for (int column = 0; column < p.columns_per_word(); column += step)
+        row.push_back(scale_panel(view, {word}, column, std::min(step, p.columns_per_word() - column), letter));
     }
-    figure.panels.push_back({byte_panel(view, words)});
+    figure.panels.push_back({byte_panel(view, words, is_page)});
   }
   if (is_page)
     for (Grid& grid : figure.panels.front()) fold_quarters(grid);

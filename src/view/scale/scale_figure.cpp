@@ -131,10 +131,10 @@ Figure scale_units_figure(const ScaleLayoutView& view) {
                                          shown.layout.offset(*shown.view.at).count),
                              {},
                              Mark::highlighted});
-  figure.caption = fmt::format("Factor kb of a row scales its {} elements from k {} * kb on. Colour: {}.",
-                               shown.view.vec, shown.view.vec,
-                               shown.block.extents.rows == 128 ? "32 rows of a tile, a shade for each factor"
-                                                               : "the row, a shade for each factor");
+  figure.caption =
+      fmt::format("Factor kb of a row scales its {} elements from k {} * kb on.", shown.view.vec, shown.view.vec);
+  figure.about_shades = fmt::format(" Colour: {}, a shade for each factor.",
+                                    shown.block.extents.rows == 128 ? "32 rows of a tile" : "the row");
   return figure;
 }
 

@@ -213,7 +213,7 @@ Document phase_figures(const Phase& p) {
   }
   Figure grids;
   grids.panels = {{std::move(lies), std::move(looked)}};
-  grids.caption = "2.5 is chunk 5 of line 2 of the tile, in the colour of chunk 5.";
+  grids.caption = "2.5 is chunk 5 of line 2 of the tile.";
   if (!p.is_aligned() && mode.bits > 0)
     grids.caption += fmt::format(
         " XOR 1: the chunk numbers of this line are XORed with 1. The pattern begins at {:#x}.", p.below.count);

@@ -129,9 +129,9 @@ Figure operand_a_figure(const OperandAView& view) {
   for (int cta = 0; cta < path.cta_group; ++cta) figure.panels.front().push_back(panel_of_cta(panel, cta));
   if (path.is_scattered) figure.legend.push_back({"not used by A", {}, Mark::none, 1});
   if (view.at) figure.legend.push_back({"the element that was asked for", {}, Mark::highlighted});
-  figure.caption = fmt::format("An MMA of K {} takes {} columns. Colour: rows of A{}.", row_of(view.kind).k_dense,
-                               panel.mma_columns(),
-                               path.parts > 1 ? "; cells of one colour are copies, one for each part of N" : "");
+  figure.caption = fmt::format("An MMA of K {} takes {} columns.", row_of(view.kind).k_dense, panel.mma_columns());
+  figure.about_shades = fmt::format(" Colour: rows of A{}.",
+                                    path.parts > 1 ? "; cells of one colour are copies, one for each part of N" : "");
   return figure;
 }
 
@@ -239,10 +239,11 @@ Figure tmem_copy_figure(const TmemCopyView& view) {
     figure.legend.push_back({"not written", {}, Mark::none, 1});
   if (view.row) figure.legend.push_back({fmt::format("row {}", *view.row), {}, Mark::highlighted});
   figure.caption =
-      fmt::format("{} Colour: rows; shade: the column.{}",
+      fmt::format("{}{}",
                   bytes == 4 ? "Bytes 4j to 4j + 3 of a row go to column j."
                              : "16 bytes of a row, 16 elements and a gap, go to four columns.",
                   view.cta_group > 1 ? " Each CTA copies from its own shared memory to its own tensor memory." : "");
+  figure.about_shades = " Colour: rows; shade: the column.";
   return figure;
 }
 
