@@ -359,10 +359,9 @@ Figure arranged_in(const Figure& figure, const DrawnPart& part, const Room& room
   return usual.panels.size() == 1 && !is_to_scale(usual) ? with_panels_stacked(std::move(usual)) : usual;
 }
 
-// The figure that is made for a column, whole: cells of few words do not say what differs between those that repeat.
-std::optional<Figure> narrow_part(const Figure& figure, DrawnPart part, const Room& room) {
+// The figure that is made for a column.
+std::optional<Figure> narrow_part(const Figure& figure, const DrawnPart& part, const Room& room) {
   if (figure.narrow.empty() || room.width >= narrow_room || part.rows || part.columns) return {};
-  part.is_whole = true;
   Figure narrow = arranged_part(figure.narrow.front(), part, room);
   return fits(narrow, room) ? std::optional(std::move(narrow)) : std::nullopt;
 }

@@ -117,8 +117,13 @@ std::optional<Figure> narrow_operands(const Figure& figure, const std::string& f
   Figure narrow = figure;
   for (auto& row : narrow.panels) {
     if (row.size() > most_columns) return {};
-    for (Grid& grid : row)
-      if (!grid.squares.empty() && !make_narrow(grid)) return {};
+    for (Grid& grid : row) {
+      if (grid.squares.empty()) continue;
+      if (!make_narrow(grid)) return {};
+      // All of it: a number does not say how the values of two blocks differ.
+      for (std::size_t at = 0; at < grid.squares.size(); ++at) grid.key_rows.push_back(at);
+      for (std::size_t at = 0; at < grid.squares.front().size(); ++at) grid.key_columns.push_back(at);
+    }
   }
   narrow.caption = "A number is a thread. Above the columns are its values in each block, as the blocks lie." + factors;
   narrow.brief_caption.clear();

@@ -30,11 +30,10 @@ struct ChunkTile {
 };
 
 std::string title_of(const ModeVerdict& verdict, bool is_taken) {
-  std::string text = fmt::format("{}: ", verdict.mode->name);
-  if (!verdict.why_not.empty()) return text + (verdict.fits && verdict.allowed ? "" : "no, ") + verdict.why_not;
-  text += is_taken ? "take it" : "possible";
-  if (verdict.mn_first) text += fmt::format(", {}", plural(verdict.mn_first->count, "TMA copy"));
-  return text;
+  const std::string text = fmt::format("{}: ", verdict.mode->name);
+  if (!verdict.fits || !verdict.allowed) return text + "no, " + verdict.why_not;
+  if (!is_taken) return text + fmt::format("fits, {} B requests", verdict.mode->span.count);
+  return text + "take it" + (verdict.mn_first ? fmt::format(", {}", plural(verdict.mn_first->count, "TMA copy")) : "");
 }
 
 // The banks of each chunk of the tile under a mode; the lines and columns of its atoms that the tile lacks are outside.

@@ -319,6 +319,18 @@ std::string gap_text(const NarrowForm& form, bool draws_bytes) {
                      form.gap_bytes());
 }
 
+// In a column of a paper the banks of the first columns and of the last, in letters that can be read.
+void add_few_columns(Figure& figure) {
+  constexpr std::size_t first_columns = 14, last_columns = 2;
+  Figure narrow = figure;
+  Grid& grid = narrow.panels.front().front();
+  const std::size_t columns = grid.squares.front().size();
+  if (columns <= first_columns + last_columns) return;
+  for (std::size_t at = 0; at < columns; ++at)
+    if (at < first_columns || at + last_columns >= columns) grid.key_columns.push_back(at);
+  figure.narrow.push_back(std::move(narrow));
+}
+
 // Where the title is about the banks of column 0, its rows that collide are red: drawn are the first of them, the last,
 // and the last of all.
 void mark_column(Figure& figure, const Placement& p, const PlaceOptions& options) {
@@ -334,6 +346,7 @@ void mark_column(Figure& figure, const Placement& p, const PlaceOptions& options
   }
   if (column.rows < p.extents().mn) grid.key_rows.push_back(static_cast<std::size_t>(p.extents().mn - 1));
   figure.legend.push_back({fmt::format("rows 0-{} of column 0: one access", column.rows - 1), {}, Mark::colliding});
+  add_few_columns(figure);
 }
 
 // The title of a page speaks of marked cells.
@@ -416,7 +429,6 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   }
   if (several && options.tips && options.smem && options.logical) stack_memory(panels, report.operands);
   figure.legend = place_legend(scene);
-  if (!several && scene.selected.empty()) mark_column(figure, front.placement, options);
   if (!scene.selected.empty()) figure.legend.push_back(marked_entry(report.query, options));
   if (scene.first.has_gaps() && options.smem) figure.legend.push_back({"gap: holds no element", {}, Mark::none, 1});
   if (any_collides) figure.legend.push_back({"conflict: another marked cell is in these banks", {}, Mark::colliding});
@@ -427,6 +439,7 @@ Figure place_figure(const PlaceReport& report, const PlaceOptions& options,
   figure.legend_title = legend_title(scene);
   figure.about_shades = shades_text(scene);
   if (scene.first.has_gaps() && options.smem) figure.caption += gap_text(*scene.first.form(), options.elements);
+  if (!several && scene.selected.empty()) mark_column(figure, front.placement, options);
   return figure;
 }
 

@@ -358,7 +358,10 @@ Document drawn(const TilePlan& plan, const TilePlan* folded, const PlacedOperand
   const bool is_narrow = (p.major() == Major::K ? p.chunks_per_line() : p.lines()) <= widest_folded;
   const bool has_folded_figure = folded != nullptr && is_page && is_narrow;
   Figure figure = plan_figure(plan, has_folded_figure ? nullptr : folded, placed, is_page);
-  if (has_folded_figure) figure.panels.push_back({folded_panel(*folded, placed)});
+  if (has_folded_figure) {
+    figure.narrow.push_back(plan_figure(plan, folded, placed, is_page));
+    figure.panels.push_back({folded_panel(*folded, placed)});
+  }
   return Document().add(std::move(figure));
 }
 
