@@ -77,9 +77,9 @@ std::size_t end_of_words(std::string_view line, std::size_t begin) {
 }
 
 // Wraps one line of input without newlines.
-void wrap_line(std::string_view line, int width, std::vector<std::string>& out) {
+void wrap_line(std::string_view line, const HasRoom& has_room, std::vector<std::string>& out) {
   line = line.substr(0, line.find_last_not_of(' ') + 1);  // npos + 1 is 0
-  if (width <= 0 || display_width(line) <= width) {
+  if (has_room(line)) {
     out.emplace_back(line);
     return;
   }
@@ -88,13 +88,12 @@ void wrap_line(std::string_view line, int width, std::vector<std::string>& out) 
   for (std::size_t at = indent.size(); at < line.size();) {
     const std::size_t begin = line.find_first_not_of(' ', at);
     const std::size_t end = end_of_words(line, begin);
-    const bool has_word = current.size() > indent.size();
-    if (has_word && display_width(current) + display_width(line.substr(at, end - at)) > width) {
+    std::string longer = current + std::string(line.substr(at, end - at));  // the words, with the spaces before them
+    if (current.size() > indent.size() && !has_room(longer)) {
       out.push_back(std::move(current));
-      current = indent;
-      at = begin;
+      longer = indent + std::string(line.substr(begin, end - begin));
     }
-    current += line.substr(at, end - at);  // the word, with the spaces before it
+    current = std::move(longer);
     at = end;
   }
   out.push_back(std::move(current));
@@ -177,14 +176,18 @@ std::string printable_source(std::string_view text) {
   }
 }
 
-std::vector<std::string> wrap(std::string_view text, int width) {
+std::vector<std::string> wrap(std::string_view text, const HasRoom& has_room) {
   std::vector<std::string> lines;
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    wrap_line(text.substr(0, end), width, lines);
+    wrap_line(text.substr(0, end), has_room, lines);
     if (end == text.size()) return lines;
     text.remove_prefix(end + 1);
   }
+}
+
+std::vector<std::string> wrap(std::string_view text, int width) {
+  return wrap(text, [width](std::string_view line) { return width <= 0 || display_width(line) <= width; });
 }
 
 std::string repeated(std::string_view text, int count) {

@@ -16,6 +16,7 @@
 // and green. A mark is a sign in the colour with which pictures frame such a cell: red collides, blue is highlighted.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,10 @@ std::string printable_source(std::string_view text);
 // breaks; leading spaces of such a line indent the lines it wraps to.
 // width <= 0: break only at newlines. The result is never empty; no line ends in a space.
 std::vector<std::string> wrap(std::string_view text, int width);
+
+// The same with another measure than columns: has_room tells whether a line is short enough.
+using HasRoom = std::function<bool(std::string_view line)>;
+std::vector<std::string> wrap(std::string_view text, const HasRoom& has_room);
 
 // repeated("ab", 2) == "abab"; empty for a count below 1.
 std::string repeated(std::string_view text, int count);

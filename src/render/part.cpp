@@ -347,7 +347,7 @@ std::vector<std::map<std::size_t, Panels>> sharing(Figure& figure, Axis axis) {
       const std::size_t line = axis == Axis::rows ? r : c;
       lines.resize(std::max(lines.size(), line + 1));
       Grid& grid = figure.panels[r][c];
-      if (!grid.key_rows.empty()) continue;
+      if (!grid.key_rows.empty() || (axis == Axis::columns && !grid.key_columns.empty())) continue;
       lines[line][length(grid, axis)].push_back(&grid);
     }
   return lines;

@@ -147,16 +147,7 @@ void require_drawable(const std::vector<Shown>& figures) {
 }  // namespace
 
 std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face) {
-  constexpr double narrowest = 0.3, usual = 0.62, widest = 1.1;  // of a letter, in text sizes
-  const auto has_room = [&](const std::string& line) { return text_width(line, size, face) <= width + 0.01; };
-  std::vector<std::string> lines = wrap(text, 0);
-  if (std::ranges::all_of(lines, has_room)) return lines;
-  const auto columns_of = [&](double letter) { return std::max(1, static_cast<int>(width / (letter * size))); };
-  for (int columns = columns_of(narrowest); columns >= columns_of(widest); --columns) {
-    lines = wrap(text, columns);
-    if (std::ranges::all_of(lines, has_room)) return lines;
-  }
-  return wrap(text, columns_of(usual));  // with a word that is wider than a line
+  return wrap(text, [&](std::string_view line) { return text_width(line, size, face) <= width + 0.01; });
 }
 
 namespace {
