@@ -194,6 +194,29 @@ Figure runs_figure(const ComposedLayout& l, std::int64_t run) {
   return figure;
 }
 
+bool marks_cells(const LayoutViewOptions& options) { return !options.highlight.empty() || !options.query.empty(); }
+
+// The picture of a table: with the input of an algebra's operation, and runs that the swizzle keeps whole as one cell.
+Figure table_figure(const ComposedLayout& l, const LayoutViewOptions& options, Grid grid) {
+  const bool is_marking = marks_cells(options);
+  if (const auto input = is_marking ? std::nullopt : input_of(options))
+    return figure_with_input(*input, l, options, std::move(grid));
+  Figure figure;
+  const std::int64_t run = is_marking || options.nested || options.whole_table ? 1 : run_columns(l);
+  if (run > 1) figure = runs_figure(l, run);
+  else figure.caption = caption_of(l);
+  if (run == 1 && !(grid.row_levels.empty() && grid.column_levels.empty()))
+    figure.caption += " (_,1): cells whose second coordinate in that mode is 1.";
+  figure.title = to_string(l);
+  const std::int64_t block = std::int64_t{1} << block_bits(l);
+  const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
+  figure.legend_title = fmt::format("colour: offset mod {}", 8 * block);
+  if (blocks > 1) figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
+  if (is_marking) figure.legend.push_back({legend_of(options.query), {}, Mark::highlighted});
+  if (run == 1) figure.panels.push_back({std::move(grid)});
+  return figure;
+}
+
 bool is_marked(const ComposedLayout& l, const LayoutViewOptions& options, const std::vector<std::int64_t>& asked,
                std::int64_t index) {
   const Highlight& highlight = options.highlight;
@@ -262,7 +285,7 @@ Asked<std::int64_t> asked_indices(const ComposedLayout& l, const LayoutViewOptio
 Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options, Medium medium) {
   const Layout& layout = l.layout();
   const bool is_one_row = rank(layout) == 1, is_page = medium == Medium::page;
-  const bool is_marking = !options.highlight.empty() || !options.query.empty();
+  const bool is_marking = marks_cells(options);
   const std::int64_t all_rows = row_count(l), all_columns = l.size() / all_rows;
   const bool whole = options.whole_table || is_page || is_marking || l.size() <= whole_table_cells;
   const std::int64_t rows = whole ? all_rows : std::min(all_rows, corner_rows);
@@ -292,26 +315,15 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   grid.column_group = group_of(across, first_extent(mode(layout, first).shape()));
 
   Document d;
-  if (is_page) {
-    Figure figure;
-    const std::optional<ComposedLayout> input = is_marking ? std::nullopt : input_of(options);
-    if (input) return d.add(figure_with_input(*input, l, options, std::move(grid)));
-    const std::int64_t run = is_marking || options.nested || options.whole_table ? 1 : run_columns(l);
-    if (run > 1) figure = runs_figure(l, run);
-    else figure.caption = caption_of(l);
-    if (run == 1 && !(grid.row_levels.empty() && grid.column_levels.empty()))
-      figure.caption += " (_,1): cells whose second coordinate in that mode is 1.";
-    figure.title = to_string(l);
-    const std::int64_t block = std::int64_t{1} << shift;
-    const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
-    figure.legend_title = fmt::format("colour: offset mod {}", 8 * block);
-    if (blocks > 1)
-      figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
-    if (is_marking) figure.legend.push_back({legend_of(options.query), {}, Mark::highlighted});
-    if (run == 1) figure.panels.push_back({std::move(grid)});
-    return d.add(std::move(figure));
-  }
+  if (is_page) return d.add(table_figure(l, options, std::move(grid)));
   if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
+  // As in the picture, runs that the swizzle keeps whole are one cell, unless every element is asked for.
+  const std::int64_t run = whole && !options.whole_table && !options.nested ? run_columns(l) : 1;
+  if (run > 1) {
+    Figure runs = runs_figure(l, run);
+    runs.caption += " --full shows all.";
+    return d.add(in_short(std::move(runs))).add(in_full(std::move(grid)));
+  }
   d.add(std::move(grid));
   if (!whole)
     d.add(Paragraph{fmt::format("{} of {} rows and {} of {} columns; --table draws all, --map lists all", rows,

@@ -61,7 +61,8 @@ std::string name_of(const AddressReference& r) {
 }
 
 constexpr std::uint64_t chunks_in_line = 8;
-constexpr std::uint64_t shown_lines = 16, most_lines = 512;    // on a terminal; in a picture, which shows one period
+// On a terminal, and there if the expression is a mode, whose longest period they are; in a picture, which shows one.
+constexpr std::uint64_t shown_lines = 16, period_lines = 8, most_lines = 512;
 constexpr std::uint64_t most_chunks = std::uint64_t{1} << 16;  // that are looked at: 1 MiB
 
 // Puts the chunk that begins at input x in the place that its first unit goes to. Of two in one place, the later is
@@ -84,7 +85,7 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
   const LintWords w{s};
   const std::uint64_t chunks = std::min(most_chunks, s.lint.inputs / w.chunk_units());
   if (chunks < 2) return {};
-  const std::uint64_t most = medium == Medium::page ? most_lines : shown_lines;
+  const std::uint64_t most = medium == Medium::page ? most_lines : s.equal() != nullptr ? period_lines : shown_lines;
   const auto lines = static_cast<std::int64_t>(std::min(most, (chunks + chunks_in_line - 1) / chunks_in_line));
   const auto nearest = s.lint.nearest();
   const AddressReference* equal = s.equal();
@@ -102,7 +103,7 @@ Document lint_figure(const SwizzleLint& s, Medium medium) {
     if (reference != nullptr) put(theirs, w, x, expected, false);
   }
   Figure figure;
-  figure.title = s.request.expression.text();
+  if (medium == Medium::page) figure.title = s.request.expression.text();
   const std::uint64_t all_lines = (s.lint.inputs / w.chunk_units() + chunks_in_line - 1) / chunks_in_line;
   // A last line "…" says that there are more.
   for (Grid* grid : {&yours, &theirs})
@@ -265,7 +266,8 @@ void add_modes(Document& d, const SwizzleLint& s, const LintWords& w) {
                           Cell(c.wrong, fmt::format("{} of {}", c.wrong, s.lint.inputs), tone),
                           Cell(w.difference_json(c.first), difference_text(w, c))});
   }
-  d.add(std::move(table));
+  // How far the other modes are is a detail if the expression is one of them.
+  d.add(equal != nullptr ? in_full(std::move(table)) : Block(std::move(table)));
   if (const auto& other = s.other_unit)
     d.json("other_unit", {{"mode", other->mode->name}, {"unit_bytes", other->unit.count}});
   else d.json("other_unit", nullptr);

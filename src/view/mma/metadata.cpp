@@ -143,7 +143,8 @@ Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word)
   d.headline = lints.findings.empty() ? kept_headline(form, word) : short_sentence(lints.findings.front().message);
   d.json("word", word.text()).json("bits", word.bits);
   d.add(word_drawing(form, word));
-  d.add(table_of<Nibble>(
+  // The word above says the same of each nibble.
+  d.add(in_full(table_of<Nibble>(
       "chunks", "", nibbles,
       {{"chunk", "chunk", &Nibble::number, Column::Align::right},
        {"nibble", "nibble", [](const Nibble& n) { return Cell(n.bits, fmt::format("{:04b}", n.bits)); }},
@@ -154,7 +155,7 @@ Document view_metadata_word(MmaKind kind, int version, const MetadataWord& word)
           for (int i = 0; i < n.kept->count; ++i)
             text += fmt::format("{}{}", i > 0 ? ", " : "", n.kept->elements[static_cast<std::size_t>(i)]);
           return Cell(list, text);
-        }}}));
+        }}})));
   return d.add(std::move(lints));
 }
 

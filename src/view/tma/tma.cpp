@@ -187,13 +187,6 @@ Document view_verdict(const Im2colVerdict& verdict) {
 
 namespace {
 
-void add_words(Document& d, const EncodedTensorMap& encoded) {
-  Table table{"", "the 16 words", {{"", "byte", Column::Align::right}, {"", "word"}, {"", "word"}}, {}};
-  for (std::size_t i = 0; i < encoded.words.size(); i += 2)
-    table.rows.push_back({i * 8, hex64(encoded.words[i]), hex64(encoded.words[i + 1])});
-  d.add(std::move(table));
-}
-
 // Which call the map is of, and that it has no box.
 void add_im2col_arguments(Document& d, const Im2colMap& map) {
   d.field("kind", "call", "im2col", "cuTensorMapEncodeIm2col");
@@ -246,8 +239,7 @@ Document view_encoded(const TensorMap& map, const std::optional<EncodedTensorMap
     figure.title = of;
     return Document().add(std::move(figure));
   }});
-  add_words(d, *encoded);
-  return d;
+  return d.add(word_table(*encoded, map));
 }
 
 Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, const std::string& source) {
@@ -261,8 +253,7 @@ Document view_encoded(const Im2colMap& map, const EncodedTensorMap& encoded, con
   d.add(Drawing{[map, encoded](Medium medium) {
     return medium == Medium::page ? Document().add(word_figure(encoded, map)) : Document();
   }});
-  add_words(d, encoded);
-  return d;
+  return d.add(word_table(encoded, map));
 }
 
 Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedTensorMap& decoded,

@@ -68,6 +68,9 @@ Document view_decoded_map(const EncodedTensorMap& encoded, const DecodedIm2colMa
 // The 128 bytes of a map by field.
 Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map);
 Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map);
+// The same as text: a row per word with what its fields say.
+Table word_table(const EncodedTensorMap& encoded, const TensorMap& map);
+Table word_table(const EncodedTensorMap& encoded, const Im2colMap& map);
 // The tensor with the first box and, if the map is refused, what is refused in red, the rules and the ways out.
 Sketch tensor_sketch(const TensorMapVerdict& verdict);
 

@@ -111,8 +111,20 @@ std::vector<DrawnField> drawn_fields(const Im2colMap& map) {
   return fields;
 }
 
+constexpr std::size_t used_words = 10;
+
+// What the fields of a word say, the most significant first: "dims[1] 4096, dims[0] 8192".
+std::string text_of_word(const std::vector<DrawnField>& fields, int word) {
+  std::vector<DrawnField> in_order = fields;
+  std::ranges::stable_sort(in_order, std::ranges::greater(), [](const DrawnField& field) { return field.bits.low; });
+  std::string text;
+  for (const DrawnField& field : in_order)
+    if (field.word == word && !field.text.empty()) text += (text.empty() ? "" : ", ") + field.text;
+  return text;
+}
+
 Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& fields) {
-  constexpr std::size_t bytes = 8, used_words = 10;
+  constexpr std::size_t bytes = 8;
   std::vector<std::string> labels;
   for (std::size_t word = 0; word < encoded.words.size(); ++word) labels.push_back(std::to_string(word));
   Grid grid = grid_of("16 words, most significant byte first", "word\\bit", labels,
@@ -128,18 +140,22 @@ Grid word_panel(const EncodedTensorMap& encoded, const std::vector<DrawnField>& 
                         }
                         return square;
                       });
-  // In the order of the bytes.
-  std::vector<DrawnField> in_order = fields;
-  std::ranges::stable_sort(in_order, std::ranges::greater(), [](const DrawnField& field) { return field.bits.low; });
   for (std::size_t word = 0; word < used_words; ++word) {
-    std::string text;
-    for (const DrawnField& field : in_order)
-      if (field.word == static_cast<int>(word) && !field.text.empty()) text += (text.empty() ? "" : ", ") + field.text;
+    const std::string text = text_of_word(fields, static_cast<int>(word));
     const Grid::Place at{static_cast<std::int64_t>(word), 0};
     if (!text.empty()) grid.arrows.push_back({Grid::Arrow::Kind::call_out, at, at, text});
     grid.key_rows.push_back(word);
   }
   return grid;
+}
+
+// The words with what their fields say; the last, which are 0, as one row. Text only.
+Table words_table(const EncodedTensorMap& encoded, const std::vector<DrawnField>& fields) {
+  Table table{"", "the 16 words", {{"", "word", Column::Align::right}, {"", "value"}, {"", "fields"}}, {}};
+  for (std::size_t i = 0; i < used_words; ++i)
+    table.rows.push_back({i, hex64(encoded.words[i]), text_of_word(fields, static_cast<int>(i))});
+  table.rows.push_back({fmt::format("{}-{}", used_words, encoded.words.size() - 1), "0", "not used"});
+  return table;
 }
 
 Figure words_figure(Grid panel, std::string box) {
@@ -164,6 +180,14 @@ Figure word_figure(const EncodedTensorMap& encoded, const TensorMap& map) {
 
 Figure word_figure(const EncodedTensorMap& encoded, const Im2colMap& map) {
   return words_figure(word_panel(encoded, drawn_fields(map)), "channels, corners and pixels");
+}
+
+Table word_table(const EncodedTensorMap& encoded, const TensorMap& map) {
+  return words_table(encoded, drawn_fields(map));
+}
+
+Table word_table(const EncodedTensorMap& encoded, const Im2colMap& map) {
+  return words_table(encoded, drawn_fields(map));
 }
 
 }  // namespace swz
