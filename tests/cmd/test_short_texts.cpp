@@ -69,6 +69,24 @@ TEST_CASE("a short text of a fragment shows its registers, the values are in the
   CHECK(on_terminal(line, "--full").find("T28 V1") != std::string::npos);
 }
 
+TEST_CASE("what repeats is said once, as in the picture") {
+  const char* lint = "swizzle lint 'row*64 + ((col/8) ^ (row%8))*8 + col%8' --rows 128 --cols 64 --dtype f16";
+  for (const Budget& budget : {Budget{"layout 'K_SW128<bf16>'", 18},
+                               {"sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256", 30},
+                               {"sparse --kind f16 --metadata 0x44e49c84", 13},
+                               {lint, 28}}) {
+    CAPTURE(std::string(budget.line));
+    CHECK(std::ranges::count(on_terminal(budget.line), '\n') <= budget.lines);
+  }
+  // Of an expression that is no mode the nearest is to be found.
+  CHECK(on_terminal("swizzle lint 'addr ^ ((addr & 0x380) >> 4)' --bytes 1024").find("the hardware") !=
+        std::string::npos);
+  const std::string words =
+      on_terminal("tma encode --dtype bf16 --dims 8192,4096 --strides 16384 --box 64,128 --swizzle 128B");
+  CHECK(words.find("    4  0x00000fff00001fff  dims[1] 4096, dims[0] 8192\n") != std::string::npos);
+  CHECK(words.find("10-15  0                   not used\n") != std::string::npos);
+}
+
 TEST_CASE("what a short text leaves out is in --full and in a pipe") {
   struct Left {
     const char *line, *text;
@@ -82,7 +100,12 @@ TEST_CASE("what a short text leaves out is in --full and in a pipe") {
         {"banks --tile 128x64 --access ldmatrix.x4", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
         {"banks --dtype f32 --layout '(32,32):(32,1)' --access 'ld.shared.b32 columns'", "collides with lanes"},
         {"tmem plan --n 128", "a square is 4 columns of 128 lanes"},
-        {"tmem plan --n 128", "evidence"}}) {
+        {"tmem plan --n 128", "evidence"},
+        {"layout 'K_SW128<bf16>'", "505 506 507"},
+        {"sparse --kind f16 --metadata 0x44e49c84", "elements kept"},
+        {"arch swizzle", "SWIZZLE_128B_BASE32B"},
+        {"swizzle lint 'row*64 + ((col/8) ^ (row%8))*8 + col%8' --rows 128 --cols 64 --dtype f16",
+         "against the hardware"}}) {
     CAPTURE(std::string(left.line));
     CAPTURE(std::string(left.text));
     CHECK(on_terminal(left.line).find(left.text) == std::string::npos);
