@@ -222,7 +222,10 @@ Options with_common(Options own, Common& common) { return joined(with_common(com
 Options with_common(Common& common) { return common_options(common) + picture_options(common); }
 
 Options joined(Options common, Options own) {
-  std::erase_if(common, [&own](const Option& row) { return find_option(own, row.name()) != nullptr; });
+  const auto is_own = [&own](const std::string& name) { return find_option(own, name) != nullptr; };
+  std::erase_if(common, [&](const Option& row) { return is_own(row.name()); });
+  // What is of the command is another option than the one that is excluded: --rows of `swizzle lint` are inputs.
+  for (Option& row : common) std::erase_if(row.excludes, is_own);
   return std::move(common) + std::move(own);
 }
 
