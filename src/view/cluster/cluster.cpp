@@ -227,7 +227,9 @@ void add_pipelines(Document& d, const ClusterView& v) {
   const bool is_hopper = v.target->descriptor == SmemDescriptorKind::wgmma;
   for (const PipelineArrivals& p : all)
     if (p.counts_bytes && (p.target == "sm_90") == is_hopper) {
-      d.line("arrivals", fmt::format("{}: full 1 and the bytes, empty {}", p.pipeline, p.empty));
+      d.line("arrivals",
+             fmt::format("{}: full 1 and the bytes, empty {}{}", p.pipeline, p.empty,
+                         is_hopper ? fmt::format(" ({} consumer threads a CTA)", v.threads.consumers) : ""));
       break;
     }
   Table table = table_of<PipelineArrivals>(
