@@ -317,6 +317,14 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   Document d;
   if (is_page) return d.add(table_figure(l, options, std::move(grid)));
   if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
+  // The input of an operation, as far as both are seen at once.
+  constexpr std::int64_t most_beside = 64;
+  if (const auto input = input_of(options); input && std::max(input->size(), l.size()) <= most_beside) {
+    Figure both = figure_with_input(*input, l, options, std::move(grid));
+    both.title.clear();
+    both.caption.clear();
+    return d.add(std::move(both));
+  }
   // As in the picture, runs that the swizzle keeps whole are one cell, unless every element is asked for.
   const std::int64_t run = whole && !options.whole_table && !options.nested ? run_columns(l) : 1;
   if (run > 1) {
