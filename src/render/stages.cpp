@@ -236,12 +236,18 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   Room room = given;
   room.most_height = 0;
   if (room.width >= narrow_room) return arranged_rows(figure, wide_stages(figure), part, room);
+  room.width -= way_room;
   Figure brief = figure;
   if (!brief.brief_caption.empty()) brief.caption = brief.brief_caption;
-  for (std::ptrdiff_t strips = std::ssize(panels_of(brief));; --strips)
-    if (Figure arranged = arranged_rows(brief, narrow_stages(brief, part, room, strips), part, room);
-        strips == 0 || given.most_height == 0 || fits(arranged, given))
+  // As many strips as have room.
+  for (std::ptrdiff_t strips = std::ranges::count_if(panels_of(brief), [](const Grid* grid) { return is_strip(*grid); });;
+       --strips) {
+    Figure arranged = arranged_rows(brief, narrow_stages(brief, part, room, strips), part, room);
+    Scene measured;
+    if (strips == 0 || given.most_height == 0 ||
+        paint_figure(measured, arranged, 0, 0, given).height <= given.most_height)
       return arranged;
+  }
 }
 
 bool stages_keep_letters(const Figure& figure, const Room& room) {
