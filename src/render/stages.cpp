@@ -57,12 +57,12 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
     }
 }
 
-// In a column the line goes down the margin of the stages, and a head leads from it to the row of each highlighted
+// In a column the line goes down the margin of the picture, and a head leads from it to the row of each highlighted
 // square: it crosses no letters.
-constexpr double way_room = 9;
+constexpr double way_room = 5;
 
 void paint_way_in_margin(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, double x) {
-  constexpr double line = 1, distance = 1, length = 4, half = 2;
+  constexpr double line = 1, distance = 1.5, length = 4, half = 2;
   const auto draw = [&](double x1, double y1, double x2, double y2) {
     scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
   };
@@ -183,7 +183,7 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
       for (const auto& smaller : {with_corners_stacked, with_arrows_stacked, with_brief_texts})
         if (!is_fit(stage)) stage = smaller(std::move(stage));
       // The vertical arrows need room beside the cells, the others above them.
-      if (!is_fit(stage)) {
+      if (!fits(part_of(stage, part), room)) {
         Figure beside = with_arrows_in_words(usual, is_vertical);
         if (!is_fit(beside)) beside = with_arrows_in_words(stage, is_vertical);
         stage = is_fit(beside) ? std::move(beside) : with_arrows_in_words(std::move(stage), is_distance);
@@ -239,13 +239,15 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   room.width -= way_room;
   Figure brief = figure;
   if (!brief.brief_caption.empty()) brief.caption = brief.brief_caption;
-  // As many strips as have room.
-  for (std::ptrdiff_t strips = std::ranges::count_if(panels_of(brief), [](const Grid* grid) { return is_strip(*grid); });;
-       --strips) {
+  // As many strips as have room: the last, where the way ends, in what is left, others in a figure that stays lower.
+  constexpr double lower = 0.9;
+  for (std::ptrdiff_t strips =
+           std::ranges::count_if(panels_of(brief), [](const Grid* grid) { return is_strip(*grid); });
+       ; --strips) {
     Figure arranged = arranged_rows(brief, narrow_stages(brief, part, room, strips), part, room);
     Scene measured;
     if (strips == 0 || given.most_height == 0 ||
-        paint_figure(measured, arranged, 0, 0, given).height <= given.most_height)
+        paint_figure(measured, arranged, 0, 0, given).height <= given.most_height * (strips > 1 ? lower : 1))
       return arranged;
   }
 }
@@ -276,7 +278,7 @@ Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, cons
     extent.height += paint_row(scene, shape, 0, left, y + extent.height, &painted.emplace_back());
     extent.width = std::max(extent.width, left - x + shape.total_width());
   }
-  if (is_narrow) paint_way_in_margin(scene, painted, x + 1);
+  if (is_narrow) paint_way_in_margin(scene, painted, x - 2);
   else paint_way(scene, painted, gaps);
   return extent;
 }

@@ -26,12 +26,12 @@ std::string caption_of(const StoryPicture& p, const std::string& way) {
 // In a column the line through the stages shows the way of the element: these are the places that no stage names.
 std::string way_of_column(const StoryPicture& p) {
   const StoryWay& way = p.way();
-  std::string text =
-      fmt::format("Line: {}, byte {:#x} of the operand", element_name(p.story, way.at), way.global.in_bytes().count);
-  if (way.entry) text += fmt::format(", box {}", way.entry->copy);
-  if (way.written.count < 0) return text + ", written by no copy.";
+  std::string text = fmt::format("Line: {}, byte {:#x} of {}", element_name(p.story, way.at),
+                                 way.global.in_bytes().count, operand_letter(p.story));
+  if (way.entry && p.story.copies.count() > 1) text += fmt::format(" → box {}", way.entry->copy);
+  if (way.written.count < 0) return text + " → by no copy.";
   return text +
-         fmt::format("; byte {:#x}, bank {}.", way.written.in_bytes().count, way.written.count / 32 % bank_count);
+         fmt::format(" → byte {:#x}, bank {}.", way.written.in_bytes().count, way.written.count / 32 % bank_count);
 }
 
 std::vector<std::vector<Grid>> panels_of_story(const StoryPicture& p) {

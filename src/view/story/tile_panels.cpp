@@ -54,9 +54,11 @@ Grid global_panel(const StoryPicture& p) {
       fmt::format("{} contiguous; a line takes {} B", contiguous_letter(p.story), from.line_stride.count);
   const std::string what = fmt::format("{} is {}, {}", operand_letter(p.story), to_string(from.extents), lines);
   grid.below = what + "; not to scale";
+  // The title of the figure has the extents.
   const std::string part =
-      fmt::format("{}; the tile {}: {} {}, k {}", what, to_string(tile), rows_word(p.story),
-                  rows.labels[static_cast<std::size_t>(rows.tile)], ks.labels[static_cast<std::size_t>(ks.tile)]);
+      fmt::format("{} contiguous, lines of {} B; tile: {} {}, k {}", contiguous_letter(p.story), from.line_stride.count,
+                  rows_word(p.story), rows.labels[static_cast<std::size_t>(rows.tile)],
+                  ks.labels[static_cast<std::size_t>(ks.tile)]);
   grid.in_words = tile == from.extents
                       ? fmt::format("{} is the tile, {}; {}", operand_letter(p.story), to_string(tile), lines)
                       : part;
@@ -89,7 +91,7 @@ std::string copies_text(const Story& story, const std::string& reason) {
   if (!copies.plan()) return "the copies are refused";
   return fmt::format("{} of {}{}; expect_tx {} B of {}{}", plural(copies.count(), "box"), to_string(copies.box()),
                      reason, story.ask.expect.value_or(copies.expect_bytes()).count, operand_letter(story),
-                     form_with_gaps(story) != nullptr ? ", which does not count the gaps (reported)" : "");
+                     form_with_gaps(story) != nullptr ? " without gaps (reported)" : "");
 }
 
 // "box 0 → 0x0, box 1 → 0x4000, …"
