@@ -171,6 +171,8 @@ Grid shared_panel(const StoryPicture& p) {
   if (p.is_broken()) return grid;
   grid.arrows = std::move(arrows);
   grid.below = story_banks(story);
+  // A column keeps the first line.
+  if (const std::size_t otherwise = grid.below.find(" ("); otherwise != std::string::npos) grid.below[otherwise] = '\n';
   if (gaps != nullptr) grid.below += "\n" + packing_text(*gaps);
   grid.below += swizzle_text(p);
   return grid;

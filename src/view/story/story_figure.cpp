@@ -30,8 +30,7 @@ std::string way_of_column(const StoryPicture& p) {
                                  way.global.in_bytes().count, operand_letter(p.story));
   if (way.entry && p.story.copies.count() > 1) text += fmt::format(" → box {}", way.entry->copy);
   if (way.written.count < 0) return text + " → by no copy.";
-  return text +
-         fmt::format(" → byte {:#x}, bank {}.", way.written.in_bytes().count, way.written.count / 32 % bank_count);
+  return text + fmt::format(" → {:#x}, bank {}.", way.written.in_bytes().count, way.written.count / 32 % bank_count);
 }
 
 std::vector<std::vector<Grid>> panels_of_story(const StoryPicture& p) {

@@ -75,23 +75,23 @@ std::string box_text(const Story& story, std::int64_t i) {
   return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
 }
 
-// ", at most as wide as a line of mode 128B: 128 B = 64 k"
+// "a box is at most as wide as a line of mode 128B: 128 B = 64 k", of several.
 std::string box_reason(const Story& story) {
   const Major major = story.tile().major();
   const SwizzleMode& mode = story.tile().swizzle();
-  if (mode.bits == 0) return "";
-  return fmt::format(", at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
+  if (mode.bits == 0 || !story.copies.plan() || story.copies.count() == 1) return "";
+  return fmt::format("a box is at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
                      story.tile().atom().along(major), major == Major::K ? "k" : rows_word(story));
 }
 
-// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; expect_tx 32768 B of A", `reason` or none.
-std::string copies_text(const Story& story, const std::string& reason) {
+// "2 boxes of 128x64; expect_tx 32768 B of A"
+std::string copies_text(const Story& story) {
   const TileCopies& copies = story.copies;
   if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
   if (!copies.plan()) return "the copies are refused";
-  return fmt::format("{} of {}{}; expect_tx {} B of {}{}", plural(copies.count(), "box"), to_string(copies.box()),
-                     reason, story.ask.expect.value_or(copies.expect_bytes()).count, operand_letter(story),
-                     form_with_gaps(story) != nullptr ? " without gaps (reported)" : "");
+  return fmt::format("{} of {}; expect_tx {} B of {}{}", plural(copies.count(), "box"), to_string(copies.box()),
+                     story.ask.expect.value_or(copies.expect_bytes()).count, operand_letter(story),
+                     form_with_gaps(story) != nullptr ? " (reported: no gaps)" : "");
 }
 
 // "box 0 → 0x0, box 1 → 0x4000, …"
@@ -168,10 +168,10 @@ Grid tile_panel(const StoryPicture& p) {
   grid.key_rows = {keys.begin(), keys.end()};
   // A narrow picture keeps the first line only.
   const std::string places = has_places ? "" : box_places(story);
-  grid.below = joined_texts({copies_text(story, box_reason(story)), fewer_boxes_text(story), places}, "\n");
+  grid.below = joined_texts({copies_text(story), box_reason(story), fewer_boxes_text(story), places}, "\n");
   // In a column what is written and what is read, or the scale factors, take its place.
   if (p.is_broken() || p.element.factor)
-    grid.in_words = joined_texts({copies_text(story, ""), fewer_boxes_text(story), box_places(story)}, "; ");
+    grid.in_words = joined_texts({copies_text(story), fewer_boxes_text(story), box_places(story)}, "; ");
   return grid;
 }
 
