@@ -183,7 +183,7 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
       for (const auto& smaller : {with_corners_stacked, with_arrows_stacked, with_brief_texts})
         if (!is_fit(stage)) stage = smaller(std::move(stage));
       // The vertical arrows need room beside the cells, the others above them.
-      if (!fits(part_of(stage, part), room)) {
+      if (!is_fit(stage)) {
         Figure beside = with_arrows_in_words(usual, is_vertical);
         if (!is_fit(beside)) beside = with_arrows_in_words(stage, is_vertical);
         stage = is_fit(beside) ? std::move(beside) : with_arrows_in_words(std::move(stage), is_distance);
