@@ -2,6 +2,8 @@
 // Stages: a figure whose panels are the stages of one way. Each row of panels is laid out by itself, and arrows lead from
 // the highlighted square of one panel to that of the next.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "render/figure_shape.hpp"
 
@@ -55,6 +57,28 @@ void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows,
     }
 }
 
+// In a column the line goes down the margin of the picture, and a head leads from it to the row of each highlighted
+// square: it crosses no letters.
+constexpr double way_room = 5;
+
+void paint_way_in_margin(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, double x) {
+  constexpr double line = 1, distance = 1.5, length = 4, half = 2;
+  const auto draw = [&](double x1, double y1, double x2, double y2) {
+    scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
+  };
+  std::optional<double> last;
+  for (const auto& row : rows)
+    for (const PaintedPanel& at : row) {
+      if (!at.y) continue;
+      const double to = at.left - distance;
+      if (last) draw(x, *last, x, *at.y);
+      draw(x, *at.y, to, *at.y);
+      if (last)
+        for (const double side : {-half, half}) draw(to, *at.y, to - length, *at.y + side);
+      last = at.y;
+    }
+}
+
 // Of cells with several lines the first: what comes below it is in their tooltips.
 Figure with_first_lines(Figure figure) {
   for (Grid* grid : panels_of(figure))
@@ -101,6 +125,27 @@ Figure in_words(const Grid& grid) {
   return figure_of(words);
 }
 
+// A stage that has words for a column, but few squares in one row or column: a strip of them, above the words.
+bool is_strip(const Grid& grid) {
+  constexpr std::size_t most = 8;
+  return !grid.in_words.empty() && !grid.squares.empty() &&
+         std::max(grid.squares.size(), grid.squares.front().size()) <= most &&
+         std::min(grid.squares.size(), grid.squares.front().size()) == 1;
+}
+
+Grid as_strip(Grid grid) {
+  grid.below = std::exchange(grid.in_words, "");
+  if (grid.squares.size() == 1) return grid;
+  std::vector<Grid::Square> squares;
+  for (auto& row : grid.squares) squares.push_back(std::move(row.front()));
+  grid.squares = {std::move(squares)};
+  std::swap(grid.row_labels, grid.column_labels);
+  grid.key_rows.clear();
+  if (const std::size_t cut = grid.corner.find('\\'); cut != std::string::npos)
+    grid.corner = grid.corner.substr(cut + 1) + '\\' + grid.corner.substr(0, cut);
+  return grid;
+}
+
 bool is_in_words(const Figure& row) { return row.panels.front().front().squares.empty(); }
 
 Extent paint_stage_in_words(Scene& scene, const Figure& row, double x, double y, const Room& room) {
@@ -112,8 +157,12 @@ Extent paint_stage_in_words(Scene& scene, const Figure& row, double x, double y,
   return extent;
 }
 
-// The stages one below the other, some only in words, and without what costs letters.
-std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room) {
+// The stages one below the other, some only in words, and without what costs letters. The last `strips` of those that
+// can be a strip are one.
+std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Room& room, std::ptrdiff_t strips) {
+  const std::vector<Grid*> grids = panels_of(figure);
+  std::ptrdiff_t left_in_words =
+      std::ranges::count_if(grids, [](const Grid* grid) { return is_strip(*grid); }) - strips;
   std::vector<Figure> stages;
   constexpr double wanted_air = 1.5;
   Room airy = room;
@@ -121,6 +170,7 @@ std::vector<Figure> narrow_stages(Figure figure, const DrawnPart& part, const Ro
   const auto is_fit = [&](const Figure& way) { return fits(part_of(way, part), airy); };
   for (auto& panels : figure.panels)
     for (Grid& grid : panels) {
+      if (is_strip(grid) && left_in_words-- <= 0) grid = as_strip(std::move(grid));
       if (!grid.in_words.empty()) {
         stages.push_back(in_words(grid));
         continue;
@@ -158,28 +208,18 @@ std::vector<Figure> wide_stages(Figure figure) {
   return rows_of(figure);
 }
 
-// In a column the last stage is in words, just above the caption: this does not repeat them.
-void leave_out_of_caption(std::string& caption, const Figure& stage) {
-  const std::string words = " → " + stage.panels.front().front().in_words;
-  if (const std::size_t at = caption.find(words); at != std::string::npos) caption.erase(at, words.size());
-}
-
-// In a narrow room cells are as low as their letters.
+// In a narrow room cells are as low as their letters, and there is a line before them.
 Room room_of_row(Room room) {
   room.most_height = room.width < narrow_room ? 1 : 0;
+  if (room.width < narrow_room) room.width -= way_room;
   return room;
 }
 
-}  // namespace
-
-Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& given) {
-  Room room = given;
-  room.most_height = 0;
+Figure arranged_rows(const Figure& figure, std::vector<Figure> rows, const DrawnPart& part, const Room& room) {
   Figure arranged = figure;
   arranged.panels.clear();
-  for (Figure& row : room.width < narrow_room ? narrow_stages(figure, part, room) : wide_stages(figure)) {
+  for (Figure& row : rows) {
     if (is_in_words(row)) {
-      leave_out_of_caption(arranged.caption, row);
       arranged.panels.push_back(std::move(row.panels.front()));
       continue;
     }
@@ -190,6 +230,28 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   return arranged;
 }
 
+}  // namespace
+
+Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& given) {
+  Room room = given;
+  room.most_height = 0;
+  if (room.width >= narrow_room) return arranged_rows(figure, wide_stages(figure), part, room);
+  room.width -= way_room;
+  Figure brief = figure;
+  if (!brief.brief_caption.empty()) brief.caption = brief.brief_caption;
+  // As many strips as have room: the last, where the way ends, in what is left, others in a figure that stays lower.
+  constexpr double lower = 0.9;
+  for (std::ptrdiff_t strips =
+           std::ranges::count_if(panels_of(brief), [](const Grid* grid) { return is_strip(*grid); });
+       ; --strips) {
+    Figure arranged = arranged_rows(brief, narrow_stages(brief, part, room, strips), part, room);
+    Scene measured;
+    if (strips == 0 || given.most_height == 0 ||
+        paint_figure(measured, arranged, 0, 0, given).height <= given.most_height * (strips > 1 ? lower : 1))
+      return arranged;
+  }
+}
+
 bool stages_keep_letters(const Figure& figure, const Room& room) {
   return std::ranges::all_of(rows_of(figure), [&](const Figure& row) {
     return is_in_words(row) || keeps_letters(shape_of(row, room_of_row(room)));
@@ -197,25 +259,27 @@ bool stages_keep_letters(const Figure& figure, const Room& room) {
 }
 
 Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
-  const double gap = room.width < narrow_room ? narrow_row_gap : row_gap + 6;
+  const bool is_narrow = room.width < narrow_room;
+  const double gap = is_narrow ? narrow_row_gap : row_gap + 6, left = is_narrow ? x + way_room : x;
+  const Room of_row = room_of_row(room);
   Extent extent;
   std::vector<std::vector<PaintedPanel>> painted;
   std::vector<double> gaps;
   for (const Figure& row : rows_of(figure)) {
     if (!painted.empty()) extent.height += gap;
     if (is_in_words(row)) {
-      extent.stack(paint_stage_in_words(scene, row, x, y + extent.height, room), 0);
+      extent.stack(paint_stage_in_words(scene, row, left, y + extent.height, of_row), 0);
       painted.emplace_back();
       gaps.push_back(0);
       continue;
     }
-    const FigureShape shape = shape_of(row, room_of_row(room));
+    const FigureShape shape = shape_of(row, of_row);
     gaps.push_back(y + extent.height - gap / 2 - 2);
-    extent.height += paint_row(scene, shape, 0, x, y + extent.height, &painted.emplace_back());
-    extent.width = std::max(extent.width, shape.total_width());
+    extent.height += paint_row(scene, shape, 0, left, y + extent.height, &painted.emplace_back());
+    extent.width = std::max(extent.width, left - x + shape.total_width());
   }
-  // In a column there is no room for a line between two stages, and a head by itself leads nowhere.
-  if (room.width >= narrow_room) paint_way(scene, painted, gaps);
+  if (is_narrow) paint_way_in_margin(scene, painted, x - 2);
+  else paint_way(scene, painted, gaps);
   return extent;
 }
 

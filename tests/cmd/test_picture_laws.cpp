@@ -620,6 +620,20 @@ TEST_CASE("a story keeps its five stages in a column, and draws where the MMA lo
       CHECK(std::ranges::any_of(items_of<Label>(drawn(story, width)), [&](const Label& label) {
         return label.face == Label::Face::sans_bold && label.text.starts_with(stage);
       }));
+  // In a column the way of the element is a line down the margin, before all letters between its ends.
+  const Scene column = drawn(story, 86 * mm);
+  int lines = 0;
+  for (const Rule& rule : items_of<Rule>(column)) {
+    if (rule.paint.ink != Ink::accent || rule.x1 != rule.x2) continue;
+    ++lines;
+    for (const Label& label : items_of<Label>(column))
+      CHECK((label.x > rule.x1 || label.y < rule.y1 || label.y > rule.y2));
+  }
+  CHECK(lines >= 2);
+  // The result is a strip of warps there.
+  CHECK(says(drawn("story --dtype bf16 --tile 128x64 --mma m64n128k16", 86 * mm), "warp 3"));
+  // Lines of B across K are n.
+  CHECK(says(drawn("story --dtype f16 --tile 128x64 --operand b"), "n\\k"));
   // The tile is as high as shared memory beside it: no white field.
   CHECK(says(drawn(story), "8-15"));
   // 32 of 4096 elements are where they are looked for: the first four chunks of line 0; the rest is one run, line 32, where

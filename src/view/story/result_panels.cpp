@@ -66,9 +66,10 @@ Grid word_panel(const StoryPicture& p) {
     const std::int64_t m = row / rows, k = row % rows * columns + column;
     if (k >= blocks.k) return Grid::Square{};
     const bool is_followed = p.way().mma == TileCoordinate{m, k};
-    Grid::Square made{word_text(story, m, k), StoryPicture::tint_of(k, 0), is_followed ? Mark::highlighted : Mark::none,
-                      fmt::format("rows {}, {}", range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
-                      static_cast<int>(k)};
+    Grid::Square made{
+        word_text(story, m, k), StoryPicture::tint_of(k, 0), is_followed ? Mark::highlighted : Mark::none,
+        fmt::format("{} {}, {}", rows_word(story), range_text(m * story.step.mn, story.step.mn), p.k_text(k)),
+        static_cast<int>(k)};
     made.brief = word_text(story, m, k, true);
     return made;
   };
@@ -79,7 +80,8 @@ Grid word_panel(const StoryPicture& p) {
     const std::string ks = (is_atom ? fmt::format("atom {}: k ", first / atom) : "k ") +
                            range_text(first, std::min(columns * story.step.k, story.tile().extents().k - first));
     if (blocks.mn == 1) return ks;
-    const std::string of_block = "rows " + range_text(row / rows * story.step.mn, story.step.mn);
+    const std::string of_block =
+        fmt::format("{} {}", rows_word(story), range_text(row / rows * story.step.mn, story.step.mn));
     return rows == 1 ? of_block : of_block + ", " + ks;
   };
   Grid grid =
@@ -91,8 +93,8 @@ Grid word_panel(const StoryPicture& p) {
     for (const std::int64_t m : {std::int64_t{0}, p.way().mma.row})
       keys.insert(static_cast<std::size_t>(m * rows + row));
   grid.key_rows = {keys.begin(), keys.end()};
-  const std::string steps = fmt::format("{} of {} rows x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
-                                        plural(blocks.k, "step"), story.step.k);
+  const std::string steps = fmt::format("{} of {} {} x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
+                                        rows_word(story), plural(blocks.k, "step"), story.step.k);
   const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
   // The fields of a wrong word are in the panel of the mistake.
   grid.below = word == nullptr || needed_word(p) ? steps : fields_text(story, *word) + "\n" + steps;
@@ -228,7 +230,10 @@ Grid row_panel(const StoryPicture& p) {
     const bool is_followed = p.way().result.warp == quarter;
     const std::string text =
         is_followed ? fmt::format("warp {}: row {}", quarter, p.way().result.index) : fmt::format("warp {}", quarter);
-    return result_square(text, is_followed, fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
+    Grid::Square made =
+        result_square(text, is_followed, fmt::format("{}s {}", word, range_text(quarter * warp_lanes, warp_lanes)));
+    if (is_followed) made.brief = fmt::format("row {}", p.way().result.index);
+    return made;
   };
   const std::string columns = is_tmem ? fmt::format("columns 0-{}", story.tensor_memory->columns() - 1)
                                       : fmt::format("n 0-{}", story.ask.mma.n - 1);

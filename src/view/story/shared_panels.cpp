@@ -58,7 +58,8 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
     arrows.push_back({Grid::Arrow::Kind::distance, place_of(tile.base().count), to, std::move(text)});
   };
   if (story.words.steps.empty() && tile.atoms().mn > 1)
-    add_arrow(tile.mn_atom_stride().count, fmt::format("+{:#x}", tile.mn_atom_stride().count));
+    add_arrow(tile.mn_atom_stride().count,
+              fmt::format("{} {} +{:#x}", tile.atom().mn, rows_word(story), tile.mn_atom_stride().count));
   for (const auto& [name, stride] : {std::pair("LBO", &story.words.leading), std::pair("SBO", &story.words.stride)})
     if (stride->is_applied) add_arrow(stride->value.count, fmt::format("{} {:#x}", name, stride->value.count));
   const std::int64_t step = tile.linear_offset(0, std::min(story.step.k, tile.extents().k - 1)).count;
@@ -149,18 +150,19 @@ Grid shared_panel(const StoryPicture& p) {
   const Story& story = p.story;
   const SharedLines lines = shared_lines(story);
   const NarrowForm* gaps = form_with_gaps(story);
-  const std::string what = p.is_broken() ? "row,k as written"
+  const std::string what = p.is_broken() ? "as written"
                            : gaps != nullptr
-                               ? fmt::format("row,k of each {} B and its gap of {}", 2 * gaps->bits, gaps->gap_bytes())
-                               : "row,k of each 16 B";
-  Grid grid = smem_lines("3 shared memory: " + what, "byte\\bank", lines.first, lines.count);
+                               ? fmt::format("of each {} B and its gap of {}", 2 * gaps->bits, gaps->gap_bytes())
+                               : "of each 16 B";
+  Grid grid = smem_lines(fmt::format("3 shared memory: {},k {}", row_word(story), what), "byte\\bank", lines.first,
+                         lines.count);
   for (const StoredChunk& c : lines.chunks) {
     if (c.byte < 0) continue;
     Grid::Square& square = grid.at(c.byte / bank_row.count - lines.first, c.byte % bank_row.count / chunk.count);
     const std::int64_t step = p.k_step(c.at.k);
     square = {fmt::format("{},{}", c.at.row, c.at.k), StoryPicture::tint_of(step, c.at.row),
               holds(story, c, p.way().at) ? Mark::highlighted : Mark::none,
-              fmt::format("row {}, k {}\nbyte {:#x}, k step {}{}", c.at.row, c.at.k, c.byte, step,
+              fmt::format("{} {}, k {}\nbyte {:#x}, k step {}{}", row_word(story), c.at.row, c.at.k, c.byte, step,
                           c.is_wrong ? "\nread from another place" : ""),
               static_cast<int>(step)};
   }
@@ -169,6 +171,8 @@ Grid shared_panel(const StoryPicture& p) {
   if (p.is_broken()) return grid;
   grid.arrows = std::move(arrows);
   grid.below = story_banks(story);
+  // A column keeps the first line.
+  if (const std::size_t otherwise = grid.below.find(" ("); otherwise != std::string::npos) grid.below[otherwise] = '\n';
   if (gaps != nullptr) grid.below += "\n" + packing_text(*gaps);
   grid.below += swizzle_text(p);
   return grid;
@@ -191,7 +195,7 @@ Grid read_panel(const StoryPicture& p) {
               holds(story, c, p.way().at) ? Mark::highlighted
               : c.is_wrong                ? Mark::colliding
                                           : Mark::none,
-              fmt::format("read as row {}, k {}\nfrom byte {:#x}{}", c.at.row, c.at.k, byte,
+              fmt::format("read as {} {}, k {}\nfrom byte {:#x}{}", row_word(story), c.at.row, c.at.k, byte,
                           c.is_wrong ? fmt::format("; it is at {:#x}", c.byte) : ""),
               static_cast<int>(step)};
     square.is_wrong = c.is_wrong;

@@ -54,9 +54,9 @@ void add_global(Document& d, const Story& story) {
                    {"first", pair_of(from.tile_at)},
                    {"byte", copies.global_bit({}).in_bytes().count}};
   d.field("global", "global", value,
-          fmt::format("{}, {} contiguous, lines {} B apart; the tile is rows {}, k {}", to_string(from.extents),
-                      contiguous_letter(story), from.line_stride.count, range_text(from.tile_at.mn, e.mn),
-                      range_text(from.tile_at.k, e.k)));
+          fmt::format("{}, {} contiguous, lines {} B apart; the tile is {} {}, k {}", to_string(from.extents),
+                      contiguous_letter(story), from.line_stride.count, rows_word(story),
+                      range_text(from.tile_at.mn, e.mn), range_text(from.tile_at.k, e.k)));
 }
 
 Json copy_list(const TileCopies& copies) {
@@ -104,7 +104,8 @@ void add_shared(Document& d, const Story& story) {
   std::string text =
       fmt::format("{:#x} to {:#x}, atoms of {} = {} B", tile.base().count, tile.base().count + tile.bytes().count - 1,
                   to_string(tile.atom()), tile.swizzle().atom().count);
-  if (tile.atoms().mn > 1) text += fmt::format("; {} rows further {:+} B", tile.atom().mn, tile.mn_atom_stride().count);
+  if (tile.atoms().mn > 1)
+    text += fmt::format("; {} {} further {:+} B", tile.atom().mn, rows_word(story), tile.mn_atom_stride().count);
   if (tile.atoms().k > 1) text += fmt::format("; {} k further {:+} B", tile.atom().k, tile.k_atom_stride().count);
   d.field("shared", "shared", value, text);
   d.line("banks", story_banks(story));
@@ -156,8 +157,8 @@ void add_mmas(Document& d, const Story& story, const StoryElement& element) {
                    {"k", story.step.k},
                    {"instruction_descriptor", word}};
   d.field("mmas", "MMAs", value,
-          fmt::format("{}: {} of {} rows x {} of k {}{}", instruction_name(story), plural(blocks.mn, "block"),
-                      story.step.mn, plural(blocks.k, "step"), story.step.k,
+          fmt::format("{}: {} of {} {} x {} of k {}{}", instruction_name(story), plural(blocks.mn, "block"),
+                      story.step.mn, rows_word(story), plural(blocks.k, "step"), story.step.k,
                       story.instruction ? "; " + instruction_text(story, element) : ""));
 }
 
@@ -269,10 +270,11 @@ Json way_json(const Story& story, const StoryElement& element) {
   return json;
 }
 
-// "row 37, k 20"
+// "row 37, k 20", of B "n 37, k 20"
 std::string entry_text(const Story& story, const BoxEntry& entry) {
   const bool is_k_major = story.tile().major() == Major::K;
-  return fmt::format("row {}, k {}", is_k_major ? entry.line : entry.along, is_k_major ? entry.along : entry.line);
+  return fmt::format("{} {}, k {}", row_word(story), is_k_major ? entry.line : entry.along,
+                     is_k_major ? entry.along : entry.line);
 }
 
 std::string way_text(const Story& story, const StoryWay& way) {
@@ -332,7 +334,7 @@ std::string factor_text(const StoryFactor& factor) {
 
 std::string story_banks(const Story& story) {
   const bool is_k_major = story.tile().major() == Major::K;
-  const std::string read = fmt::format("one read of 8 {} x 16 B: ", is_k_major ? "rows" : "k");
+  const std::string read = fmt::format("one read of 8 {} x 16 B: ", is_k_major ? rows_word(story) : "k");
   // A wavefront is a count of ld.shared and ldmatrix; of what an MMA reads by its descriptor, only the banks are known.
   const bool is_counted = story.reader == StoryReader::ldmatrix;
   const std::int64_t times = story.wavefronts, linear = story.linear_wavefronts;

@@ -41,6 +41,10 @@ inline std::string_view contiguous_letter(const Story& story) {
   return story.ask.role == OperandRole::a ? "M" : "N";
 }
 
+// What the lines across K are called: rows of A, n of B.
+inline std::string_view row_word(const Story& story) { return story.ask.role == OperandRole::a ? "row" : "n"; }
+inline std::string_view rows_word(const Story& story) { return story.ask.role == OperandRole::a ? "rows" : "n"; }
+
 // "A[165][20]": an element of the tile, by its place in the operand.
 std::string element_name(const Story& story, TileCoordinate at);
 

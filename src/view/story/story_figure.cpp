@@ -15,13 +15,22 @@ constexpr std::int64_t most_k_steps_beside = 8;
 std::string caption_of(const StoryPicture& p, const std::string& way) {
   std::string text = "Colour: the k step";
   if (p.story.blocks().k > StoryPicture::hues) text += fmt::format(", and so again from k{} on", StoryPicture::hues);
-  if (!p.is_broken())
-    return text + fmt::format("; shade: groups of {} rows in turn. {}", StoryPicture::group_rows, way);
-  text += '.';
+  text += fmt::format("; shade: groups of {} {} in turn.", StoryPicture::group_rows, rows_word(p.story));
+  if (!p.is_broken()) return text + " " + way;
   if (p.way().written.count >= 0)
     text += fmt::format(" {} is written to byte {:#x} and read from byte {:#x}.", element_name(p.story, p.way().at),
                         p.way().written.count / 8, p.way().read.count / 8);
   return text + " Red: something else was written there.";
+}
+
+// In a column the line through the stages shows the way of the element: these are the places that no stage names.
+std::string way_of_column(const StoryPicture& p) {
+  const StoryWay& way = p.way();
+  std::string text = fmt::format("Line: {}, byte {:#x} of {}", element_name(p.story, way.at),
+                                 way.global.in_bytes().count, operand_letter(p.story));
+  if (way.entry && p.story.copies.count() > 1) text += fmt::format(" → box {}", way.entry->copy);
+  if (way.written.count < 0) return text + " → by no copy.";
+  return text + fmt::format(" → {:#x}, bank {}.", way.written.in_bytes().count, way.written.count / 32 % bank_count);
 }
 
 std::vector<std::vector<Grid>> panels_of_story(const StoryPicture& p) {
@@ -55,6 +64,7 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   }
   for (std::int64_t k = 0; k < answer.story.blocks().k; ++k) figure.steps.push_back(picture.k_text(k));
   figure.caption = caption_of(picture, way);
+  if (!picture.is_broken()) figure.brief_caption = caption_of(picture, way_of_column(picture));
   return figure;
 }
 

@@ -46,17 +46,19 @@ Grid global_panel(const StoryPicture& p) {
     return {(is_pair(p.story) ? fmt::format("CTA {}\n", p.story.ask.cta) : "tile\n") + to_string(tile),
             {},
             Mark::highlighted,
-            fmt::format("the tile: rows {}, k {}", rows.labels[static_cast<std::size_t>(row)],
+            fmt::format("the tile: {} {}, k {}", rows_word(p.story), rows.labels[static_cast<std::size_t>(row)],
                         ks.labels[static_cast<std::size_t>(k)])};
   };
-  Grid grid = grid_of("1 global memory", "row\\k", rows.labels, ks.labels, square);
+  Grid grid = grid_of("1 global memory", fmt::format("{}\\k", row_word(p.story)), rows.labels, ks.labels, square);
   const std::string lines =
       fmt::format("{} contiguous; a line takes {} B", contiguous_letter(p.story), from.line_stride.count);
   const std::string what = fmt::format("{} is {}, {}", operand_letter(p.story), to_string(from.extents), lines);
   grid.below = what + "; not to scale";
+  // The title of the figure has the extents.
   const std::string part =
-      fmt::format("{}; the tile {}: rows {}, k {}", what, to_string(tile),
-                  rows.labels[static_cast<std::size_t>(rows.tile)], ks.labels[static_cast<std::size_t>(ks.tile)]);
+      fmt::format("{} contiguous, lines of {} B; tile: {} {}, k {}", contiguous_letter(p.story), from.line_stride.count,
+                  rows_word(p.story), rows.labels[static_cast<std::size_t>(rows.tile)],
+                  ks.labels[static_cast<std::size_t>(ks.tile)]);
   grid.in_words = tile == from.extents
                       ? fmt::format("{} is the tile, {}; {}", operand_letter(p.story), to_string(tile), lines)
                       : part;
@@ -73,23 +75,23 @@ std::string box_text(const Story& story, std::int64_t i) {
   return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
 }
 
-// ", at most as wide as a line of mode 128B: 128 B = 64 k"
+// "a box is at most as wide as a line of mode 128B: 128 B = 64 k", of several.
 std::string box_reason(const Story& story) {
   const Major major = story.tile().major();
   const SwizzleMode& mode = story.tile().swizzle();
-  if (mode.bits == 0) return "";
-  return fmt::format(", at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
-                     story.tile().atom().along(major), major == Major::K ? "k" : "rows");
+  if (mode.bits == 0 || !story.copies.plan() || story.copies.count() == 1) return "";
+  return fmt::format("a box is at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
+                     story.tile().atom().along(major), major == Major::K ? "k" : rows_word(story));
 }
 
-// "2 boxes of 128x64, at most as wide as a line of mode 128B: 128 B = 64 k; expect_tx 32768 B of A", `reason` or none.
-std::string copies_text(const Story& story, const std::string& reason) {
+// "2 boxes of 128x64; expect_tx 32768 B of A"
+std::string copies_text(const Story& story) {
   const TileCopies& copies = story.copies;
   if (!copies.is_tensor_copy()) return fmt::format("{} {} of 16 B", copies.count(), copies.instruction());
   if (!copies.plan()) return "the copies are refused";
-  return fmt::format("{} of {}{}; expect_tx {} B of {}{}", plural(copies.count(), "box"), to_string(copies.box()),
-                     reason, story.ask.expect.value_or(copies.expect_bytes()).count, operand_letter(story),
-                     form_with_gaps(story) != nullptr ? " as reported" : "");
+  return fmt::format("{} of {}; expect_tx {} B of {}{}", plural(copies.count(), "box"), to_string(copies.box()),
+                     story.ask.expect.value_or(copies.expect_bytes()).count, operand_letter(story),
+                     form_with_gaps(story) != nullptr ? " (reported: no gaps)" : "");
 }
 
 // "box 0 → 0x0, box 1 → 0x4000, …"
@@ -151,11 +153,11 @@ Grid tile_panel(const StoryPicture& p) {
     const bool is_followed = p.way().at.row / StoryPicture::group_rows == group && p.way().at.k / unit == column;
     return Grid::Square{fmt::format("k{}", step), StoryPicture::tint_of(step, row),
                         is_followed ? Mark::highlighted : Mark::none,
-                        fmt::format("rows {}, k {}{}", range_text(row, StoryPicture::group_rows), range_text(k, unit),
-                                    entry ? fmt::format("\ncopy {}", entry->copy) : ""),
+                        fmt::format("{} {}, k {}{}", rows_word(story), range_text(row, StoryPicture::group_rows),
+                                    range_text(k, unit), entry ? fmt::format("\ncopy {}", entry->copy) : ""),
                         static_cast<int>(step)};
   };
-  Grid grid = grid_of("2 tile", "row\\k",
+  Grid grid = grid_of("2 tile", fmt::format("{}\\k", row_word(story)),
                       labels_of(tile.mn, StoryPicture::group_rows,
                                 [](std::int64_t row) { return range_text(row, StoryPicture::group_rows); }),
                       labels_of(tile.k, unit, [](std::int64_t k) { return std::to_string(k); }), square);
@@ -166,10 +168,10 @@ Grid tile_panel(const StoryPicture& p) {
   grid.key_rows = {keys.begin(), keys.end()};
   // A narrow picture keeps the first line only.
   const std::string places = has_places ? "" : box_places(story);
-  grid.below = joined_texts({copies_text(story, box_reason(story)), fewer_boxes_text(story), places}, "\n");
+  grid.below = joined_texts({copies_text(story), box_reason(story), fewer_boxes_text(story), places}, "\n");
   // In a column what is written and what is read, or the scale factors, take its place.
   if (p.is_broken() || p.element.factor)
-    grid.in_words = joined_texts({copies_text(story, ""), fewer_boxes_text(story), box_places(story)}, "; ");
+    grid.in_words = joined_texts({copies_text(story), fewer_boxes_text(story), box_places(story)}, "; ");
   return grid;
 }
 
