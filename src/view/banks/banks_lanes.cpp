@@ -483,7 +483,7 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
           ? "Numbers: lanes; those of one word take turns, below each other. Passes: how many a bank takes."
       : has_counts ? "Numbers: lanes. Words: how many a bank serves."
                    : "Numbers: lanes.";
-  if (wavefronts > hues) text += " Colour: the wavefront mod 8, paler every 8.";
+  if (wavefronts > hues) text += " Colour: the wavefront mod 8, another shade every 8.";
   const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
   bool lacks_columns = false;
   for (std::size_t i = 0; i < all.size(); ++i)

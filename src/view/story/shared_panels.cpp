@@ -58,7 +58,7 @@ std::vector<Grid::Arrow> arrows_of(const StoryPicture& p, std::int64_t first_lin
     arrows.push_back({Grid::Arrow::Kind::distance, place_of(tile.base().count), to, std::move(text)});
   };
   if (story.words.steps.empty() && tile.atoms().mn > 1)
-    add_arrow(tile.mn_atom_stride().count, fmt::format("+{:#x}", tile.mn_atom_stride().count));
+    add_arrow(tile.mn_atom_stride().count, fmt::format("{} rows +{:#x}", tile.atom().mn, tile.mn_atom_stride().count));
   for (const auto& [name, stride] : {std::pair("LBO", &story.words.leading), std::pair("SBO", &story.words.stride)})
     if (stride->is_applied) add_arrow(stride->value.count, fmt::format("{} {:#x}", name, stride->value.count));
   const std::int64_t step = tile.linear_offset(0, std::min(story.step.k, tile.extents().k - 1)).count;
