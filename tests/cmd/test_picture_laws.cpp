@@ -349,11 +349,8 @@ std::set<std::string> known_failures() {
           "clear at 86 mm: swizzle explain 3,4,3",
           "clear at 86 mm: swizzle explain 3,4,3 --dtype tf32",
           "clear: place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
-          "clear at 86 mm: place --layout '(64,64):(64,1)' --dtype bf16 --cells element --label bank --color-by bank",
           "clear: place --dtype bf16 --layout '(64,64):(64,1)' --cells element --label bank --color-by bank",
-          "clear at 86 mm: place --dtype bf16 --layout '(64,64):(64,1)' --cells element --label bank --color-by bank",
           "clear: place --dtype f32 --layout '(64,64):(64,1)' --cells element --label bank --color-by bank",
-          "clear at 86 mm: place --dtype f32 --layout '(64,64):(64,1)' --cells element --label bank --color-by bank",
           "group: frag mma.m16n8k64 --kind mxf4nvf4 --scale-vec 4X --sfa-ids 0,1 --at 11,37"};
 }
 
@@ -382,7 +379,6 @@ std::set<std::string> tall() {
       "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
       "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
       "--swizzle 128B --offsets 2,0",
-      "tma plan --dtype bf16 --tile 64x32 --swizzle 32B --order k-first",
       "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
       "place --dtype bf16 --tile 128x128 --swizzle 128B",
       "place --dtype bf16 --tile 128x128 --swizzle 128B --order k-first",

@@ -180,8 +180,8 @@ class TensorShapes {
     for (const double row : {y, y + row_height})
       shapes_.lines.push_back({outer - 4, row, left_ + (row > y ? 8 : 0), row, stride});
     measure(outer, y, outer, y + row_height, stride, false);
-    text(outer - 7, y + 7, "globalStrides[0]", stride, anchor);
-    text(outer - 7, y + 21, fmt::format("{} B", of_.map.strides[0]), stride, anchor);
+    text(outer - 7, y + 10, "globalStrides[0]", stride, anchor);
+    text(outer - 7, y + 24, fmt::format("{} B", of_.map.strides[0]), stride, anchor);
   }
 
   double add_extents(double y) {
