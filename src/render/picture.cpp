@@ -184,6 +184,8 @@ Extent paint_lines(Scene& scene, const std::vector<std::string>& lines, double x
 std::vector<std::string> phrase_lines(const std::string& text, double width, double size, Label::Face face) {
   std::vector<std::string> fewest = text_lines(text, width, size, face);
   constexpr std::size_t most_tried = 4;
+  // A line much shorter than the others, "line 75:", is worse than a break between phrases.
+  constexpr double stub = 0.35, cost_of_stub = 5;
   if (fewest.size() < 2 || fewest.size() > most_tried || text.find('\n') != std::string::npos) return fewest;
   const std::vector<std::string> words = wrap(text, 1);
   const double whole = text_width(text, size, face);
@@ -204,6 +206,7 @@ std::vector<std::string> phrase_lines(const std::string& text, double width, dou
       Lines rest = count == 1 ? Lines{0} : best(end, count - 1);
       rest.cost += 5 * (is > ideal ? is - ideal : ideal - is) / width;
       if (count > 1) rest.cost += cost_of_break(words[end - 1], words[end]);
+      if (is < stub * ideal) rest.cost += cost_of_stub;
       if (rest.cost >= found.cost) continue;
       found = std::move(rest);
       found.lines.insert(found.lines.begin(), line);

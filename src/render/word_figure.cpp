@@ -390,10 +390,12 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
 }
 
 Extent paint_versions(Scene& scene, const BitRow& word, double x, double y, const Room& room) {
-  constexpr double narrowest_beside = 7;  // pixels of a bit
+  constexpr double narrowest_beside = 11;  // pixels of a bit: digits of full size
   const double name = text_width(hex_of(0, word.width), letters, Label::Face::mono) + 10;
-  if ((room.width - name - widest_remark(word) - 10) / word.width >= narrowest_beside)
-    return paint_versions_of(scene, word, {0, word.width}, x, y, room, true);
+  const auto is_beside = [&](int bits) {
+    return (room.width - name - widest_remark(word) - 10) / bits >= narrowest_beside;
+  };
+  if (is_beside(word.width)) return paint_versions_of(scene, word, {0, word.width}, x, y, room, true);
   Extent extent;
   const std::uint64_t changed = changed_bits(word);
   for (int low = (word.width - 1) / bits_per_row * bits_per_row; low >= 0; low -= bits_per_row) {
@@ -406,7 +408,7 @@ Extent paint_versions(Scene& scene, const BitRow& word, double x, double y, cons
       continue;
     }
     const double gap = extent.height > 0 ? row_gap : 0;
-    extent.stack(paint_versions_of(scene, word, half, x, y + extent.height + gap, room, false), gap);
+    extent.stack(paint_versions_of(scene, word, half, x, y + extent.height + gap, room, is_beside(half.width)), gap);
   }
   return extent;
 }

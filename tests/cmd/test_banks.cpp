@@ -124,7 +124,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     // Of more wavefronts than hues the caption says what a colour is.
     CHECK(compared.legend_title.empty());
     CHECK(compared.legend[0].mark == Mark::colliding);
-    CHECK(compared.caption.find("Colour: the wavefront mod 8, paler every 8.") != std::string::npos);
+    CHECK(compared.caption.find("Colour: the wavefront mod 8.") != std::string::npos);
+    CHECK(compared.about_shades == " Another shade: 8 wavefronts later.");
     // They are compared to one scale: also linear, whose lanes touch two columns, has all eight.
     CHECK(compared.is_comparison);
     for (const Grid& grid : compared.panels[0]) CHECK(grid.column_labels.size() == 8);

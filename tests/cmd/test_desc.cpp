@@ -280,7 +280,7 @@ TEST_CASE("a picture: every word, the k steps in colours, and what is highlighte
   CHECK(
       r.out.find("m 1, k step 7: rows 64-127, k 112-127\n24672 B from the base, address 0x6060\n0x4000004000010606") !=
       std::string::npos);
-  for (const char* text : {">from k</text>", ">+0x4000</text>", ">SBO 0x400</text>", ">k step +0x20</text>"}) {
+  for (const char* text : {">k</text>", ">+0x4000</text>", ">SBO 0x400</text>", ">k step +0x20</text>"}) {
     CAPTURE(std::string(text));
     CHECK(r.out.find(text) != std::string::npos);
   }

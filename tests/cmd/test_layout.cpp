@@ -118,6 +118,18 @@ TEST_SUITE("cmd") {
     CHECK(deep.column_levels.empty());
   }
 
+  TEST_CASE("layout: the tiles of nested modes have a colour each, and the title says what follows") {
+    const Document d = asked({"layout", "((4,2),(2,4)):((2,16),(1,32))", "--nested"}).document;
+    CHECK(d.headline == "every element has an offset of its own; 56 of 120 offsets are gaps");
+    const Grid grid = figure_in(d).panels[0][0];
+    for (std::size_t row = 0; row < 8; ++row)
+      for (std::size_t column = 0; column < 8; ++column)
+        CHECK(grid.squares[row][column].tint == Tint{static_cast<int>(row / 4 + column / 2 * 2), 0});
+    // A swizzle is seen by the colours of its offsets.
+    CHECK(figure_in(asked({"layout", "Sw<1,0,2> o 0 o ((4,2),(2,4)):((2,16),(1,32))", "--nested"}).document)
+              .caption.find("tile") == std::string::npos);
+  }
+
   TEST_CASE("layout: what is marked is said") {
     CHECK(run_cli({"layout", "(2,4):(4,1)", "--highlight", "offsets 3-4"})
               .out.ends_with("       0 │ 0  1  2  3*\n"

@@ -486,7 +486,8 @@ TEST_CASE("what a picture argues with is drawn in it") {
     for (const char* repair : {"dimension 2 is the contiguous one and must be first", "strides[0] = 256"})
       CHECK(text_of(refused).find(repair) != std::string::npos);
   }
-  CHECK(red_texts(drawn("tma check --dtype bf16 --dims 4096,4096 --strides 8192 --box 512,64")).contains("box"));
+  CHECK(red_texts(drawn("tma check --dtype bf16 --dims 4096,4096 --strides 8192 --box 512,64"))
+            .contains("boxDim (512, 64)"));
   // Regions that share cells are named in red, in their box or above it.
   for (const double width : {900.0, 86 * mm})
     CHECK(
@@ -760,6 +761,33 @@ TEST_CASE("letters have air: distances that would take it have their texts above
                    86 * mm),
              text));
   CHECK(says(drawn("story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256", 86 * mm), "SBO 0x400"));
+}
+
+TEST_CASE("a name is at what it names") {
+  const auto label = [](const Scene& scene, const std::string& text) {
+    const std::vector<Label> labels = items_of<Label>(scene);
+    const auto found = std::ranges::find(labels, text, &Label::text);
+    REQUIRE_MESSAGE(found != labels.end(), text);
+    return *found;
+  };
+  for (const double width : {0.0, 86 * mm}) {
+    const Scene refused = drawn("tma check --dtype f16 --dims 128,2,4096 --strides 128,2 --box 64,2,1", width);
+    // The stride has the outer arrow, the number of rows the inner one; the box is named before the extents.
+    CHECK(label(refused, "globalStrides[0]").x < label(refused, "globalDim[1] 2").x);
+    CHECK(label(refused, "boxDim (64, 2, 1)").y < label(refused, "globalDim[0] 128").y);
+    const Scene way = drawn("sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6", width);
+    for (const char* text : {"cp 0: 0x0", "cp 1: 0x200", "cp 6: 0xc00"}) CHECK(says(way, text));
+    const Scene narrow = drawn("narrow --kind mxf8f6f4 --dtype e2m1 --k 37", width);
+    CHECK(text_of(narrow).find("Reported, not measured: an mbarrier counts 64 B") != std::string::npos);
+    CHECK(says(narrow, "24"));
+    CHECK(!says(narrow, "26"));  // a bit inside of a byte
+    // The caption explains a cell that is drawn; one hue needs no legend.
+    const Scene asked_for = drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", width);
+    CHECK(text_of(asked_for).find("T13 r11 is register 11 of thread 13.") != std::string::npos);
+    CHECK(text_of(asked_for).find("shade") == std::string::npos);
+    CHECK(!says(asked_for, "12-15"));
+    CHECK(says(drawn("story --arch sm_80 --dtype bf16 --tile 128x64", width), "8 rows +0x400"));
+  }
 }
 
 TEST_CASE("a text without colours does not speak of them, a picture does") {

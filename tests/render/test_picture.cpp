@@ -313,6 +313,8 @@ TEST_CASE("a title that needs lines ends them at its phrases") {
   CHECK(lines("the version bit 46 is 0; tcgen05 wants 0b001 in bits 46-48", 0.72) ==
         Lines{"the version bit 46 is 0;", "tcgen05 wants 0b001 in bits 46-48"});
   CHECK(lines("one line", 1.1) == Lines{"one line"});
+  // No line is a stub, "line 75:".
+  CHECK(lines("line 75: ld.shared.b32 takes 32 wavefronts per warp where 1 would do", 0.5).front() != "line 75:");
   // A word is never lost, nor a line wider than asked.
   for (const double part : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
     const std::string text = "8 rows of a 16-byte column lie in 8 groups of 4 banks: no conflict";

@@ -44,7 +44,7 @@ BitRow two_words() {
 }  // namespace
 
 TEST_CASE("two words: the bits that differ are framed, the others of the second are faint") {
-  const Scene wide = painted(two_words(), 868);
+  const Scene wide = painted(two_words(), 1100);
   CHECK(faults_in(wide) == "");
   std::size_t soft = 0, framed = 0;
   for (const Label& label : items_of<Label>(wide))
@@ -56,7 +56,11 @@ TEST_CASE("two words: the bits that differ are framed, the others of the second 
   // What is wrong is red, the way out is not.
   CHECK(has(texts_in(wide, Ink::alarm), "+16 = +256 B, wrong"));
   CHECK(has(texts_in(wide, Ink::text), "right: +2 = +32 B"));
-  // A narrow picture has only the half in which they differ.
+  // Where 64 bits would be small, a picture has only the half in which they differ, with the words beside it.
+  const Scene half = painted(two_words(), 868);
+  CHECK(faults_in(half) == "");
+  CHECK(std::ranges::count_if(items_of<Box>(half), [](const Box& b) { return b.tip.rfind("bit ", 0) == 0; }) == 2 * 32);
+  CHECK(has(texts_in(half, Ink::soft), "bits 63-32 are the same in all words"));
   const Scene narrow = painted(two_words(), 317);
   CHECK(faults_in(narrow) == "");
   std::size_t bits = 0;

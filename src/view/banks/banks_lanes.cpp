@@ -483,7 +483,7 @@ static std::string banks_caption(const std::vector<TouchedCells>& all, const std
           ? "Numbers: lanes; those of one word take turns, below each other. Passes: how many a bank takes."
       : has_counts ? "Numbers: lanes. Words: how many a bank serves."
                    : "Numbers: lanes.";
-  if (wavefronts > hues) text += " Colour: the wavefront mod 8, paler every 8.";
+  if (wavefronts > hues) text += " Colour: the wavefront mod 8.";
   const bool lacks_lines = std::ranges::any_of(all, &TouchedCells::skips_lines);
   bool lacks_columns = false;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -536,6 +536,7 @@ Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Hig
   }
   Figure figure;
   figure.caption = is_short ? "" : banks_caption(all, panels, wavefronts, has_counts);
+  if (!is_short && wavefronts > hues) figure.about_shades = " Another shade: 8 wavefronts later.";
   figure.legend = banks_legend(all, wavefronts, is_short);
   if (!is_short) {
     if (wavefronts <= hues) figure.legend_title = "colour: wavefront";

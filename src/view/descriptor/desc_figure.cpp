@@ -184,7 +184,7 @@ Grid word_panel(const TileDescriptors& words) {
   };
   const auto k_label = [&](std::int64_t k) { return std::to_string(k * mma.k); };
   const auto row_label = [&](std::int64_t m) { return "rows " + range_text(m * mma.mn, mma.mn); };
-  return grid_of("start offset and word", "from k", labels_of(words.k_steps, 1, k_label),
+  return grid_of("start offset and word", "k", labels_of(words.k_steps, 1, k_label),
                  labels_of(words.m_blocks, 1, row_label), square);
 }
 

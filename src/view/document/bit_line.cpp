@@ -8,9 +8,12 @@
 namespace swz {
 
 Grid bit_lines(const BitLines& lines, const std::function<std::optional<std::int64_t>(int bit)>& element_at) {
-  constexpr int word_bits = 32, roomy_bits = 4;
+  constexpr int word_bits = 32, roomy_bits = 4, byte_bits = 8;
   const bool is_roomy = lines.cell_bits >= roomy_bits;
-  const auto label = [&](std::int64_t bit) { return range_text(bit, is_roomy ? lines.cell_bits : 1); };
+  // Where cells are narrow, only the first of a byte has a heading.
+  const auto label = [&](std::int64_t bit) {
+    return is_roomy ? range_text(bit, lines.cell_bits) : bit % byte_bits == 0 ? std::to_string(bit) : std::string();
+  };
   const auto square_at = [&](std::int64_t word, std::int64_t cell) {
     Grid::Square square;
     const auto element = element_at(static_cast<int>(word) * word_bits + static_cast<int>(cell) * lines.cell_bits);

@@ -274,9 +274,11 @@ std::string values_text(const Fragment& f, bool is_brief) {
                     : fmt::format("T5 {}{}-{} are values {} of thread 5", letter, count, last, values);
 }
 
-std::string caption_of(const Fragment& f, const FragmentDrawing& drawing) {
+// `example`: a value that is drawn.
+std::string caption_of(const Fragment& f, const FragmentDrawing& drawing, Holder example = {5, 2}) {
   const FragmentColors colors = drawing.colors;
-  std::string text = has_whole_cells(f)         ? "T5 r2 is register 2 of thread 5"
+  std::string text = has_whole_cells(f)
+                         ? fmt::format("T{0} r{1} is register {1} of thread {0}", example.thread, example.value)
                      : shows_registers(drawing) ? values_text(f, false)
                                                 : "T5 V2 is value 2 of thread 5";
   if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
@@ -380,6 +382,14 @@ void keep_asked_part(Grid& matrix, const Fragment& f, const std::vector<Holder>&
   matrix.key_columns.assign(columns.begin(), columns.end());
 }
 
+// Whether the part of the matrix has one hue, which then says nothing.
+bool has_part_of_one_hue(const Grid& matrix) {
+  std::set<int> hues;
+  for (const std::size_t row : matrix.key_rows)
+    for (const std::size_t column : matrix.key_columns) hues.insert(matrix.squares[row][column].tint.hue);
+  return hues.size() == 1;
+}
+
 // The panels of one fragment; panel: what draws its matrix under a title.
 template <class PanelOf>
 void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawing, const std::vector<Holder>& asked,
@@ -402,7 +412,15 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
   if (drawing.panels != registers)
     panels.push_back(panel(
         f, is_on_page ? fmt::format("tensor memory: {} lanes x {} columns", f.rows, f.columns) : operand_title(f)));
-  if (is_on_page && !panels.empty()) keep_asked_part(panels.back(), f, asked);
+  if (is_on_page && !panels.empty()) {
+    keep_asked_part(panels.back(), f, asked);
+    if (!asked.empty()) figure.caption = caption_of(f, drawing, asked.front());
+    if (has_part_of_one_hue(panels.back())) {
+      std::erase_if(figure.legend, [](const LegendEntry& entry) { return entry.tint.hue >= 0; });
+      figure.legend_title.clear();
+      figure.caption.erase(std::min(figure.caption.find("; a shade is"), figure.caption.size()));
+    }
+  }
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
     panels.push_back(register_panel(f, drawing));
     for (const Holder holder : asked) panels.back().at(holder.thread, holder.value).mark = Mark::highlighted;

@@ -49,8 +49,12 @@ Field nature_of(const ComposedLayout& l, const LayoutAnalysis& a) {
                         a.injective == true ? "injective; contiguous " : ""));
 }
 
-// "Sw<3,4,3> permutes 512 offsets and leaves no gap"; of a layout without a swizzle what it is.
+// "Sw<3,4,3> permutes 512 offsets and leaves no gap", "every element has an offset of its own; 56 of 120 offsets are
+// gaps"; of another layout without a swizzle what it is.
 std::string sentence_of(const ComposedLayout& l, const LayoutAnalysis& a, const std::string& nature) {
+  if (l.swizzle().is_identity() && a.injective == true && a.contiguous == false && a.cosize && *a.cosize > a.size)
+    return fmt::format("every element has an offset of its own; {} of {} offsets are gaps", *a.cosize - a.size,
+                       *a.cosize);
   if (l.swizzle().is_identity() || a.injective != true) return nature;
   if (a.bijective == true)
     return fmt::format("{} permutes {} offsets and leaves no gap", to_string(l.swizzle()), a.size);

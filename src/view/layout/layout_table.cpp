@@ -86,6 +86,27 @@ Headings headings_of(const std::vector<Extent>& extents, std::int64_t count) {
   return headings;
 }
 
+// The tiles of a layout with nested modes: the cells of one differ only in the first coordinate of each mode.
+class NestedTiles {
+ public:
+  NestedTiles(const Headings& down, const Headings& across, std::int64_t rows, std::int64_t columns)
+      : height_(size_in(down, rows)), width_(size_in(across, columns)), below_((rows + height_ - 1) / height_) {
+    count_ = below_ * ((columns + width_ - 1) / width_);
+  }
+  // Of more tiles than there are colours the offsets have them.
+  bool have_colours() const { return count_ > 1 && count_ <= 32; }
+  Tint tint_at(std::int64_t row, std::int64_t column) const {
+    const std::int64_t tile = row / height_ + column / width_ * below_;
+    return {static_cast<int>(tile % 8), static_cast<int>(tile / 8 % 4)};
+  }
+
+ private:
+  static std::int64_t size_in(const Headings& headings, std::int64_t count) {
+    return std::max<std::int64_t>(1, headings.levels.empty() ? count : headings.levels.front().size);
+  }
+  std::int64_t height_, width_, below_, count_ = 0;
+};
+
 // What the headings count: "mode 0\1"; the columns of a layout of rank 4 are modes 1 to 3.
 std::string corner_of(const Layout& layout) {
   if (rank(layout) == 1) return "index";
@@ -196,8 +217,16 @@ Figure runs_figure(const ComposedLayout& l, std::int64_t run) {
 
 bool marks_cells(const LayoutViewOptions& options) { return !options.highlight.empty() || !options.query.empty(); }
 
+void name_colours_of_offsets(Figure& figure, const ComposedLayout& l) {
+  const std::int64_t block = std::int64_t{1} << block_bits(l);
+  const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
+  figure.legend_title = fmt::format("colour: offset mod {}", 8 * block);
+  if (blocks > 1) figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
+}
+
 // The picture of a table: with the input of an algebra's operation, and runs that the swizzle keeps whole as one cell.
-Figure table_figure(const ComposedLayout& l, const LayoutViewOptions& options, Grid grid) {
+// has_tiles: the colours are those of tiles, not of offsets.
+Figure table_figure(const ComposedLayout& l, const LayoutViewOptions& options, Grid grid, bool has_tiles) {
   const bool is_marking = marks_cells(options);
   if (const auto input = is_marking ? std::nullopt : input_of(options))
     return figure_with_input(*input, l, options, std::move(grid));
@@ -207,11 +236,9 @@ Figure table_figure(const ComposedLayout& l, const LayoutViewOptions& options, G
   else figure.caption = caption_of(l);
   if (run == 1 && !(grid.row_levels.empty() && grid.column_levels.empty()))
     figure.caption += " (_,1): cells whose second coordinate in that mode is 1.";
+  if (has_tiles) figure.caption += " A colour is a tile: its cells differ only in the first coordinate of each mode.";
   figure.title = to_string(l);
-  const std::int64_t block = std::int64_t{1} << block_bits(l);
-  const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
-  figure.legend_title = fmt::format("colour: offset mod {}", 8 * block);
-  if (blocks > 1) figure.legend = hue_legend(blocks, [&](std::int64_t hue) { return range_text(hue * block, block); });
+  if (!has_tiles) name_colours_of_offsets(figure, l);
   if (is_marking) figure.legend.push_back({legend_of(options.query), {}, Mark::highlighted});
   if (run == 1) figure.panels.push_back({std::move(grid)});
   return figure;
@@ -299,9 +326,12 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   else down = headings_of(extents_of(axis_of(layout.shape(), 0, 1, options.nested)), rows);
   const int shift = block_bits(l);
   const std::vector<std::int64_t> asked = asked_indices(l, options).elements;
+  const NestedTiles tiles(down, across, rows, columns);
+  const bool has_tiles = options.nested && l.swizzle().is_identity() && tiles.have_colours();
   Grid grid = grid_of("", corner_of(layout), down.labels, across.labels, [&](std::int64_t r, std::int64_t c) {
     const std::int64_t index = r + c * all_rows, offset = l(index);
-    Grid::Square square{std::to_string(offset), {static_cast<int>((offset >> shift) & 7)}};
+    Grid::Square square{std::to_string(offset),
+                        has_tiles ? tiles.tint_at(r, c) : Tint{static_cast<int>((offset >> shift) & 7)}};
     if (is_marking && is_marked(l, options, asked, index)) square.mark = Mark::highlighted;
     if (is_page) square.tip = tip_of(point_of(l, index));
     return square;
@@ -315,7 +345,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
   grid.column_group = group_of(across, first_extent(mode(layout, first).shape()));
 
   Document d;
-  if (is_page) return d.add(table_figure(l, options, std::move(grid)));
+  if (is_page) return d.add(table_figure(l, options, std::move(grid), has_tiles));
   if (is_marking) return d.add(Figure{"", {{std::move(grid)}}, {{legend_of(options.query), {}, Mark::highlighted}}});
   // The input of an operation, as far as both are seen at once.
   constexpr std::int64_t most_beside = 64;

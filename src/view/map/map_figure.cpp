@@ -268,7 +268,7 @@ Figure against_figure(const MapAnswer& answer) {
   Grid read = operand_grid(shown), lies = read, stored = read;
   read.title = "byte that the MMA reads";
   lies.title = "row,k that lies there";
-  stored.title = "byte where row,k was stored";
+  stored.title = "stored byte of row,k";
   bool has_nothing = false;
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};

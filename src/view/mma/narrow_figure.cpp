@@ -58,7 +58,8 @@ Figure narrow_figure(const NarrowForm& form, std::int64_t asked, NarrowPanels pa
   figure.caption = fmt::format(
       "A colour is an element of {} bits, which its number names once. Bits count from the left.", form.bits);
   if (panels == NarrowPanels::all)
-    figure.caption += fmt::format(" An mbarrier counts {} B for 128 elements.", form.transaction_bytes().count);
+    figure.caption += fmt::format(" {} mbarrier counts {} B for 128 elements.",
+                                  form.has_gaps ? "Reported, not measured: an" : "An", form.transaction_bytes().count);
   return figure;
 }
 

@@ -12,8 +12,8 @@ namespace swz {
 
 namespace {
 
-constexpr double drawn_height = 112, line_height = 15, tick_height = 16, title_height = 20, narrow_page = 600;
-constexpr Tint of_tile{0, 2}, of_step{1, 0}, of_factor{4, 0};  // of_step: the copy and the MMA that take the factor
+constexpr double drawn_height = 128, line_height = 15, tick_height = 16, title_height = 20, narrow_page = 600;
+constexpr Tint of_tile{0, 2}, of_step{1, 0}, of_factor{5, 0};  // of_step: the copy and the MMA that take the factor
 
 // One stage of the way: what it is called, its drawing, and what to read below it.
 struct Station {
@@ -25,11 +25,11 @@ struct Station {
     double x = 0;
     std::string text;
     Sketch::Text::Anchor anchor = Sketch::Text::Anchor::middle;
-    double y = 0;           // of its middle, in the square
-    bool is_minor = false;  // left out where stations are low
+    double y = 0;  // of its middle, in the square
   };
   std::vector<Word> ticks = {};   // under the square
   std::vector<Word> labels = {};  // in it
+  double low_height = 80;         // where stations are below each other
 };
 
 // The ends of an axis, the first with what it counts, "column 0", and the place that is followed where it has room.
@@ -50,7 +50,7 @@ Sketch::Box part(double x, double y, double width, double height, Tint tint, Mar
 // row `followed` leaves free.
 void add_tiles(Station& s, const ScaleLayout& layout, std::int64_t followed) {
   constexpr std::int64_t most_tiles = 32, most_named = 4;
-  constexpr double inset = 0.08;
+  constexpr double inset = 0.12;
   const ScaleExtents all = layout.extents(), tile = layout.block().extents;
   const std::int64_t rows = (all.rows + tile.rows - 1) / tile.rows,
                      columns = (all.factors + tile.factors - 1) / tile.factors;
@@ -112,11 +112,11 @@ Station shared_memory(const ScaleWay& way, const FollowedFactor& f) {
   const double y = size * f.stop.copy;
   constexpr std::size_t most_labels = 8;
   constexpr double inset = 0.03;
+  if (copies.size() > most_labels / 2) s.low_height = drawn_height;
   for (std::size_t i = 0; i < copies.size() && copies.size() <= most_labels; ++i)
     s.labels.push_back({x > 0.5 ? inset : 1 - inset, fmt::format("cp {}: {:#x}", i, copies[i].smem.count),
                         x > 0.5 ? Sketch::Text::Anchor::start : Sketch::Text::Anchor::end,
-                        size * (static_cast<double>(i) + 0.5),
-                        i > 0 && i + 1 < copies.size() && static_cast<int>(i) != f.stop.copy});
+                        size * (static_cast<double>(i) + 0.5)});
   s.boxes.push_back(
       part(std::clamp(x, 0.0, 1 - width), y + size / 8, width, size * 3 / 4, of_factor, Mark::highlighted));
   return s;
@@ -165,6 +165,7 @@ Station reader(const ScaleWay& way, const FollowedFactor& f) {
         fmt::format("MMA {}: k {}", steps[i].mma, range_text(steps[i].first_k, steps[i].last_k - steps[i].first_k + 1));
     if (steps.size() <= 8) s.boxes.back().text = fmt::format("{}", steps[i].mma);
   }
+  s.low_height = 56;
   s.ticks = {{0, fmt::format("k {}", steps.front().first_k), Sketch::Text::Anchor::start},
              {1, std::to_string(steps.back().last_k), Sketch::Text::Anchor::end}};
   return s;
@@ -195,11 +196,8 @@ void add_boxes(Sketch::Shapes& shapes, const Station& station, double x, double 
 void add_words(Sketch::Shapes& shapes, const Station& station, double x, double y, double width, double height) {
   for (const Station::Word& tick : station.ticks)
     shapes.texts.push_back({x + tick.x * width, y + height + 13, tick.text, Tone::faint, tick.anchor});
-  constexpr std::size_t few_labels = 4;
-  const bool is_low = height < drawn_height && station.labels.size() > few_labels;
   for (const Station::Word& label : station.labels)
-    if (!is_low || !label.is_minor)
-      shapes.texts.push_back({x + label.x * width, y + label.y * height + 4, label.text, Tone::plain, label.anchor});
+    shapes.texts.push_back({x + label.x * width, y + label.y * height + 4, label.text, Tone::plain, label.anchor});
 }
 
 Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
@@ -227,23 +225,24 @@ Sketch::Shapes beside(const std::vector<Station>& stations, double width) {
 }
 
 Sketch::Shapes below(const std::vector<Station>& stations, double width) {
-  constexpr double drawn = 88, gap = 22 + tick_height, text_gap = 14;
+  constexpr double gap = 22 + tick_height, text_gap = 14;
   const double each = std::min(166.0, width * 0.52);
   Sketch::Shapes shapes;
-  for (std::size_t i = 0; i < stations.size(); ++i) {
-    const Station& s = stations[i];
-    const double y = (drawn + gap) * static_cast<double>(i);
-    add_boxes(shapes, s, 0, y, each, drawn);
-    add_words(shapes, s, 0, y, each, drawn);
+  double y = 0;
+  for (const Station& s : stations) {
+    const double foot = y + s.low_height;
+    add_boxes(shapes, s, 0, y, each, s.low_height);
+    add_words(shapes, s, 0, y, each, s.low_height);
     shapes.texts.push_back({each + text_gap, y + 14, s.title, Tone::strong});
     for (std::size_t l = 0; l < s.lines.size(); ++l)
       shapes.texts.push_back({each + text_gap, y + 14 + line_height * static_cast<double>(l + 1) + 2, s.lines[l]});
-    if (i + 1 == stations.size()) continue;
-    shapes.lines.push_back({each / 2, y + drawn + tick_height + 2, each / 2, y + drawn + gap - 4, Tone::accent, true});
-    shapes.texts.push_back({each / 2 + 8, y + drawn + gap - 8, s.arrow, Tone::accent});
+    y = foot + gap;
+    if (&s == &stations.back()) continue;
+    shapes.lines.push_back({each / 2, foot + tick_height + 2, each / 2, y - 4, Tone::accent, true});
+    shapes.texts.push_back({each / 2 + 8, y - 8, s.arrow, Tone::accent});
   }
   shapes.width = width;
-  shapes.height = (drawn + gap) * static_cast<double>(stations.size()) - gap + tick_height;
+  shapes.height = y - gap + tick_height;
   return shapes;
 }
 

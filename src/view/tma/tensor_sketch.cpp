@@ -5,10 +5,13 @@
 //                    globalStrides[1] 2 B (red)
 //                    |--------->
 //     dim 2          0           1           …  4095           globalStrides[1] = 2 B is not a multiple of 16 (red)
-//   globalStrides[0] [box|    ]  [        ]     [       ]      → one element a step: …
+//   globalStrides[0] [   |    ]  [        ]     [       ]      → one element a step: …
 //   128 B            [   |    ]  [        ]     [       ]
-//   globalDim[1] 2
+//   globalDim[1] 2     '-- boxDim (64, 2, 1)
 //                    globalDim[0] 128, globalDim[2] 4096
+//
+// A number is at the end of its own arrow: the arrow from row to row is the outer one, so that the number of rows is
+// below it, at the inner one.
 //
 // The planes beside each other are entries of dimension 2; what a map has further is a line of text.
 #include <fmt/format.h>
@@ -24,7 +27,7 @@ namespace swz {
 namespace {
 
 constexpr double label_room = 104, arrows_room = 30, plane_height = 64, row_height = 20, plane_gap = 12, dots_room = 26,
-                 widest_drawing = 430, narrowest_drawing = 180, between = 36, widest_plane = 190, widest_accepted = 300;
+                 widest_drawing = 430, narrowest_drawing = 180, between = 36, widest_plane = 190, widest_accepted = 560;
 
 struct CheckedMap {
   TensorMap map;
@@ -74,7 +77,8 @@ class TensorShapes {
     y = add_outer_stride(y);
     add_planes(y);
     if (has_rows_) add_rows(y);
-    y = add_extents(y + plane_height);
+    y = add_box_numbers(y + plane_height);
+    y = add_extents(y);
     y = add_rest(y);
     const double beside = std::max(right(), left_ + narrowest_drawing) + between;
     const double words = is_wide_ ? add_findings({beside, 17, width_ - beside}) : add_findings({0, y + 6, width_});
@@ -88,8 +92,9 @@ class TensorShapes {
     const std::uint64_t entries = of_.map.dim_count() > 2 ? std::max<std::uint64_t>(of_.dim(2), 1) : 1;
     const auto count = static_cast<double>(std::min<std::uint64_t>(entries, 3));
     const bool has_dots = entries > 3;
-    const double room = std::min(width_, widest_drawing) - left_ - plane_gap * (count - 1) - (has_dots ? dots_room : 0);
-    // Without words beside it a tensor of one plane may be wider.
+    const double most = of_.violations.empty() && of_.remarks.empty() ? width_ : std::min(width_, widest_drawing);
+    const double room = most - left_ - plane_gap * (count - 1) - (has_dots ? dots_room : 0);
+    // Without words beside it a tensor may be wider.
     plane_width_ = std::min(of_.violations.empty() ? widest_accepted : widest_plane, room / count);
     double x = left_;
     for (const std::uint64_t entry : {std::uint64_t{0}, std::uint64_t{1}, entries - 1}) {
@@ -150,20 +155,33 @@ class TensorShapes {
     constexpr double letter = 6.6;
     const std::string dims = of_.box_dims();
     const bool fits = static_cast<double>(dims.size()) * letter <= width && height >= 2 * sketch_line;
-    return fits && !of_.has_wrong_box() ? "boxDim\n" + dims : "box";
+    return fits && !of_.has_wrong_box() ? "boxDim\n" + dims : "";
+  }
+
+  // Below a box that has no room for its numbers, on a line from it.
+  double add_box_numbers(double y) {
+    const auto box = std::ranges::find_if(shapes_.boxes, [](const Sketch::Box& b) { return b.tint.hue >= 0; });
+    if (box == shapes_.boxes.end() || !box->text.empty()) return y;
+    const Tone tone = of_.has_wrong_box() ? Tone::bad : Tone::plain;
+    const double x = box->x + std::min(box->width / 2, 12.0), foot = y + 12;
+    shapes_.lines.push_back({x, y - 12, x, foot, tone});
+    shapes_.lines.push_back({x, foot, x + 8, foot, tone});
+    text(x + 12, foot + 4, "boxDim " + of_.box_dims(), tone);
+    return foot + 6;
   }
 
   // From one row to the next, and how many there are.
   void add_rows(double y) {
-    const double near = left_ - 8, far = left_ - 20, labels = left_ - arrows_room;
+    const double outer = left_ - 20, inner = left_ - 8;
     const auto anchor = Sketch::Text::Anchor::end;
     const Tone stride = of_.stride_tone(0), dim = of_.dim_tone(1);
-    measure(near, y, near, y + row_height, stride, false);
-    shapes_.lines.push_back({near - 4, y + row_height, left_ + 8, y + row_height, stride});
-    measure(far, y, far, y + plane_height, dim, true);
-    text(labels, y + 11, "globalStrides[0]", stride, anchor);
-    text(labels, y + 25, fmt::format("{} B", of_.map.strides[0]), stride, anchor);
-    text(labels, y + plane_height - 4, of_.dim_text(1), dim, anchor);
+    measure(inner, y, inner, y + plane_height, dim, true);
+    text(inner - 7, y + plane_height - 6, of_.dim_text(1), dim, anchor);
+    for (const double row : {y, y + row_height})
+      shapes_.lines.push_back({outer - 4, row, left_ + (row > y ? 8 : 0), row, stride});
+    measure(outer, y, outer, y + row_height, stride, false);
+    text(outer - 7, y + 10, "globalStrides[0]", stride, anchor);
+    text(outer - 7, y + 24, fmt::format("{} B", of_.map.strides[0]), stride, anchor);
   }
 
   double add_extents(double y) {
@@ -177,12 +195,8 @@ class TensorShapes {
     return y;
   }
 
-  // The box unless it is drawn with its numbers, and the dimensions that have no place in the drawing.
+  // The dimensions that have no place in the drawing, and the boxes that go past the end.
   double add_rest(double y) {
-    const bool is_in_box =
-        std::ranges::any_of(shapes_.boxes, [](const Sketch::Box& box) { return box.text.starts_with("boxDim"); });
-    if (!is_in_box)
-      text(left_, y += sketch_line, "boxDim " + of_.box_dims(), of_.has_wrong_box() ? Tone::bad : Tone::plain);
     for (int d = 3; d < of_.map.dim_count(); ++d) {
       text(left_, y += sketch_line, of_.dim_text(d), of_.dim_tone(d));
       text(left_, y += sketch_line, of_.stride_text(d - 1), of_.stride_tone(d - 1));
