@@ -61,7 +61,7 @@ TEST_CASE("a scene as SVG, whole") {
       svg_text(scene) ==
       R"(<svg xmlns="http://www.w3.org/2000/svg" role="img" width="40.5" height="20" viewBox="0 0 40.5 20" font-size="11">
 <title>one &amp; two</title>
-<style>text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre;pointer-events:none}.f{font-family:system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif}.w{font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}.n{fill:none}.p{fill:#ffffff}.h3b{fill:#bfbc9b}.o{fill:#14181d}.s{fill:#57606a}.kl{stroke:#8c959f}.kb{stroke:#24292f}@media (prefers-color-scheme:dark){.p{fill:#0d1117}.h3b{fill:#575d47}.o{fill:#f0f4f8}.s{fill:#9ba6b2}.kl{stroke:#5b6570}.kb{stroke:#c9d1d9}}</style>
+<style>text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre;pointer-events:none}.f{font-family:system-ui,-apple-system,'Segoe UI',Helvetica,Arial,'DejaVu Sans',sans-serif}.w{font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}.n{fill:none}.p{fill:#ffffff}.h3b{fill:#bfbc9b}.o{fill:#14181d}.s{fill:#57606a}.kl{stroke:#8c959f}.kb{stroke:#24292f}@media (prefers-color-scheme:dark){.p{fill:#0d1117}.h3b{fill:#545a44}.o{fill:#f0f4f8}.s{fill:#9ba6b2}.kl{stroke:#5b6570}.kb{stroke:#c9d1d9}}</style>
 <rect class="p" x="0" y="0" width="40.5" height="20"/>
 <rect class="h3b kl" x="1" y="2" width="10.25" height="8"><title>row 0
 k 8</title></rect>
