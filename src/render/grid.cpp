@@ -104,7 +104,9 @@ std::string level_line(const Grid& grid, const Measure& m, const Grid::Level& le
 }
 
 // Appends the columns [begin, end) of a grid with the row headings before them.
-void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t begin, std::size_t end, bool color) {
+void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t begin, std::size_t end,
+                 const TextStyle& style) {
+  const bool color = style.color;
   std::string head = pad_left(printable(grid.corner), m.heading) + " │";
   std::string line = repeated("─", m.heading + 1) + "┼";
   for (std::size_t x = begin; x < end; ++x) {
@@ -115,12 +117,13 @@ void append_part(Lines& out, const Grid& grid, const Measure& m, std::size_t beg
     head += pad_left(label_at(grid.column_labels, x), m.cell + 1);
     line += repeated("─", m.cell + 1);
   }
+  if (style.width == 0 || display_width(line) < style.width) line += "─";
   for (std::size_t i = grid.column_levels.size(); i-- > 0;)
     out.push_back(paint(level_line(grid, m, grid.column_levels[i], begin, end), Tone::strong, color));
   out.push_back(paint(head, Tone::strong, color));
-  out.push_back(line + "─");
+  out.push_back(line);
   for (std::size_t y = 0; y < grid.squares.size(); ++y) {
-    if (begins_group(grid.row_group, y)) out.push_back(line + "─");
+    if (begins_group(grid.row_group, y)) out.push_back(line);
     std::string text = paint(pad_left(row_heading(grid, y), m.heading), Tone::strong, color) + " │";
     for (std::size_t x = begin; x < end; ++x) {
       if (x > begin && begins_group(grid.column_group, x)) text += " │";
@@ -262,7 +265,7 @@ std::vector<std::string> lines_of(const Grid& grid, const TextStyle& style) {
   }
   for (std::size_t begin = 0; begin < m.columns; begin += per_part) {
     if (begin > 0) out.emplace_back();
-    append_part(out, grid, m, begin, std::min(begin + per_part, m.columns), style.color);
+    append_part(out, grid, m, begin, std::min(begin + per_part, m.columns), style);
   }
   append_repeats(out, grid, m, style.color);
   return out;

@@ -103,7 +103,6 @@ TEST_CASE("what a short text leaves out is in --full and in a pipe") {
         {"tmem plan --n 128", "evidence"},
         {"layout 'K_SW128<bf16>'", "505 506 507"},
         {"sparse --kind f16 --metadata 0x44e49c84", "elements kept"},
-        {"arch swizzle", "SWIZZLE_128B_BASE32B"},
         {"swizzle lint 'row*64 + ((col/8) ^ (row%8))*8 + col%8' --rows 128 --cols 64 --dtype f16",
          "against the hardware"}}) {
     CAPTURE(std::string(left.line));

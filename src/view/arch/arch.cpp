@@ -82,13 +82,6 @@ void add_targets(Document& d) {
                          {"carve_outs", "KiB/SM to choose from", carve_outs}}));
 }
 
-// A table of a terminal has no room for it.
-void drop_column(Table& table, std::string_view key) {
-  const auto at = std::ranges::find(table.columns, key, &Column::key) - table.columns.begin();
-  table.columns.erase(table.columns.begin() + at);
-  for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
-}
-
 void add_swizzle_modes(Document& d) {
   // JSON has all names; the table those that are not the mode's own, with commas.
   const auto also_called = [](const SwizzleMode& row) {
@@ -100,22 +93,18 @@ void add_swizzle_modes(Document& d) {
     cell.text = fmt::format("{}", fmt::join(others, ", "));
     return cell;
   };
-  Table modes = sourced<SwizzleMode>("swizzle_modes", "swizzle modes", swizzle_modes(),
-                                     {naming<SwizzleMode>("mode"),
-                                      {"wgmma_code", "wgmma", &SwizzleMode::wgmma_code, right},
-                                      {"tcgen05_code", "tcgen05", &SwizzleMode::tcgen05_code, right},
-                                      {"tma_code", "TMA", &SwizzleMode::tma_code, right},
-                                      byte_swizzle<SwizzleMode>(),
-                                      {"span", "span B", &SwizzleMode::span, right},
-                                      {"atomicity", "moves B", &SwizzleMode::atomicity, right},
-                                      {"lines", "lines", &SwizzleMode::lines, right},
-                                      {"atom", "atom B", &SwizzleMode::atom, right},
-                                      {"pattern", "pattern B", &SwizzleMode::pattern, right},
-                                      {"names", "also called", also_called}});
-  Table brief = modes;
-  brief.key.clear();
-  for (const std::string_view column : {"names", "source"}) drop_column(brief, column);
-  d.add(in_full(std::move(modes))).add(in_short(std::move(brief)));
+  d.add(sourced<SwizzleMode>("swizzle_modes", "swizzle modes", swizzle_modes(),
+                             {naming<SwizzleMode>("mode"),
+                              {"wgmma_code", "wgmma", &SwizzleMode::wgmma_code, right},
+                              {"tcgen05_code", "tcgen05", &SwizzleMode::tcgen05_code, right},
+                              {"tma_code", "TMA", &SwizzleMode::tma_code, right},
+                              byte_swizzle<SwizzleMode>(),
+                              {"span", "span B", &SwizzleMode::span, right},
+                              {"atomicity", "moves B", &SwizzleMode::atomicity, right},
+                              {"lines", "lines", &SwizzleMode::lines, right},
+                              {"atom", "atom B", &SwizzleMode::atom, right},
+                              {"pattern", "pattern B", &SwizzleMode::pattern, right},
+                              {"names", "also called", also_called}}));
   const SwizzleMode& widest = *std::ranges::find(swizzle_modes(), "128B", &SwizzleMode::name);
   d.headline = fmt::format("{} is code {} for wgmma, {} for tcgen05 and {} for TMA", widest.name, *widest.wgmma_code,
                            *widest.tcgen05_code, *widest.tma_code);

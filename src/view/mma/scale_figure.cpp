@@ -107,11 +107,11 @@ bool is_of_one_mma(const ScalePlaceView& view, int word) {
   return first.mma == last.mma && first.sf_id == 0 && last.sf_id == 0;
 }
 
-// A row is a word of four bytes, a cell the factor in one of its bytes with the MMA that takes it. An MMA that takes whole
-// words is said once for each.
-Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words) {
+// A row is a word of four bytes, a cell the factor in one of its bytes with the MMA that takes it. On a page an MMA that
+// takes whole words is said once for each.
+Grid byte_panel(const ScalePlaceView& view, const std::vector<int>& words, bool is_page) {
   const ScalePlacement& p = view.placement;
-  const bool is_once = std::ranges::all_of(words, [&](int word) { return is_of_one_mma(view, word); });
+  const bool is_once = is_page && std::ranges::all_of(words, [&](int word) { return is_of_one_mma(view, word); });
   std::vector<std::string> labels;
   for (const int word : words) {
     labels.push_back("columns " + range_text(view.column + word * p.columns_per_word(), p.columns_per_word()));
@@ -155,13 +155,21 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
   const std::vector<int> words = words_of(view);
   const std::string letter = !is_page ? "" : p.operand == ScaleOperand::a ? "m " : "n ";
   Figure figure;
-  // Words of few columns are one panel, beside their bytes. Of others it has the first, and the columns of the next are
-  // in the panel of the bytes.
+  // Words of few columns are one panel, beside their bytes. Of others each is a row of panels; a page has the first, and
+  // the columns of the next in the panel of the bytes.
   if (p.columns_per_word() <= panel_columns)
-    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word(), letter), byte_panel(view, words)}};
-  else
-    figure.panels = {{scale_panel(view, {words.front()}, 0, p.columns_per_word(), letter)}, {byte_panel(view, words)}};
-  fold_quarters(figure.panels.front().front());
+    figure.panels = {{scale_panel(view, words, 0, p.columns_per_word(), letter), byte_panel(view, words, is_page)}};
+  else {
+    for (const int word : is_page ? std::vector<int>{words.front()} : words) {
+      std::vector<Grid>& row = figure.panels.emplace_back();
+      const int step = is_page ? p.columns_per_word() : panel_columns;
+      for (int column = 0; column < p.columns_per_word(); column += step)
+        row.push_back(scale_panel(view, {word}, column, std::min(step, p.columns_per_word() - column), letter));
+    }
+    figure.panels.push_back({byte_panel(view, words, is_page)});
+  }
+  if (is_page)
+    for (Grid& grid : figure.panels.front()) fold_quarters(grid);
   const auto is_unread = [](const Grid::Square& s) { return s.outside > 0; };
   const auto row_has_unread = [&](const auto& row) { return std::ranges::any_of(row, is_unread); };
   if (std::ranges::any_of(figure.panels.front().front().squares, row_has_unread))
@@ -186,7 +194,9 @@ Figure scale_place_figure(const ScalePlaceView& view, bool is_page) {
 Drawing scale_place_drawing(const ScalePlaceView& view) {
   return {[view](Medium medium) {
     Document document;
-    if (medium == Medium::page || !view.at) document.add(scale_place_figure(view, medium == Medium::page));
+    if (medium == Medium::page) document.add(scale_place_figure(view, true));
+    else if (!view.at)
+      document.add(in_short(scale_place_figure(view, true))).add(in_full(scale_place_figure(view, false)));
     return document;
   }};
 }

@@ -191,9 +191,12 @@ std::string values_text(const std::vector<int>& values) {
   return values.size() > most ? text + " …" : text;
 }
 
-std::string result_text(const Story& story, const ResultPlace& r) {
+// Rows and columns count in the D of one MMA, of several in that of the element's block.
+std::string result_text(const Story& story, const StoryWay& way) {
+  const ResultPlace& r = way.result;
   const bool is_row = story.ask.role == OperandRole::a;
-  std::string text = fmt::format("{} {} of D: ", is_row ? "row" : "column", r.index);
+  const std::string of = story.blocks().mn > 1 ? fmt::format("block {} of D", way.mma.row) : "D";
+  std::string text = fmt::format("{} {} of {}: ", is_row ? "row" : "column", r.index, of);
   if (story.tensor_memory) {
     if (!is_row)
       return text + fmt::format("column {} of tensor memory",
@@ -293,7 +296,7 @@ std::string way_text(const Story& story, const StoryWay& way) {
   if (way.holder)
     text += fmt::format(" → thread {}, {}{}", way.holder->thread, story.ask.role == OperandRole::a ? "a" : "b",
                         way.holder->value);
-  return text + " → " + result_text(story, way.result);
+  return text + " → " + result_text(story, way);
 }
 
 std::string way_sentence(const std::string& name, const std::string& way) {
