@@ -86,8 +86,7 @@ Figure swizzle_modes_figure() {
   figure.caption = fmt::format(
       "In CuTe: {}. Sw<B,M,S> XORs bits M to M+B-1 of a byte address with those S above. Span: a line of an atom; "
       "piece: stays together; pattern: after it the XOR repeats. Chunk c of a line goes to c ^ the number; line 0 is "
-      "at "
-      "a multiple of the pattern.",
+      "at a multiple of the pattern.",
       names_in_cute);
   if (const std::string names = not_measured(); !names.empty())
     figure.caption += fmt::format(" Mode {} is documented, not measured.", names);

@@ -87,13 +87,9 @@ Figure shared_figure(const SharedForm& form, std::string title) {
     if (bits != 0) square.tip += fmt::format(", byte {}, bank {}", offset * bits / 8, bank);
     return square;
   });
-  if (bits != 0) {
-    figure.legend = hue_legend(8, [](std::int64_t hue) { return "banks " + range_text(hue * 4, 4); });
-    figure.caption = "A cell shows the offset of its element, in elements.";
-  } else {
-    figure.caption = "A cell shows the offset of its element, in elements.";
-    figure.about_shades = " Four neighbours in memory share a hue.";
-  }
+  figure.caption = "A cell shows the offset of its element, in elements.";
+  if (bits != 0) figure.legend = hue_legend(8, [](std::int64_t hue) { return "banks " + range_text(hue * 4, 4); });
+  else figure.about_shades = " Four neighbours in memory share a hue.";
   return figure;
 }
 

@@ -217,6 +217,11 @@ Figure runs_figure(const ComposedLayout& l, std::int64_t run) {
 
 bool marks_cells(const LayoutViewOptions& options) { return !options.highlight.empty() || !options.query.empty(); }
 
+// The columns of a run that is drawn as one cell; 1 where a cell is an element.
+std::int64_t drawn_run(const ComposedLayout& l, const LayoutViewOptions& options) {
+  return marks_cells(options) || options.nested || options.whole_table ? 1 : run_columns(l);
+}
+
 void name_colours_of_offsets(Figure& figure, const ComposedLayout& l) {
   const std::int64_t block = std::int64_t{1} << block_bits(l);
   const std::int64_t blocks = (analyse(l).cosize.value_or(8 * block) + block - 1) / block;
@@ -231,7 +236,7 @@ Figure table_figure(const ComposedLayout& l, const LayoutViewOptions& options, G
   if (const auto input = is_marking ? std::nullopt : input_of(options))
     return figure_with_input(*input, l, options, std::move(grid));
   Figure figure;
-  const std::int64_t run = is_marking || options.nested || options.whole_table ? 1 : run_columns(l);
+  const std::int64_t run = drawn_run(l, options);
   if (run > 1) figure = runs_figure(l, run);
   else figure.caption = caption_of(l);
   if (run == 1 && !(grid.row_levels.empty() && grid.column_levels.empty()))
@@ -356,7 +361,7 @@ Document layout_table(const ComposedLayout& l, const LayoutViewOptions& options,
     return d.add(std::move(both));
   }
   // As in the picture, runs that the swizzle keeps whole are one cell, unless every element is asked for.
-  const std::int64_t run = whole && !options.whole_table && !options.nested ? run_columns(l) : 1;
+  const std::int64_t run = whole ? drawn_run(l, options) : 1;
   if (run > 1) {
     Figure runs = runs_figure(l, run);
     runs.caption += " --full shows all.";

@@ -87,8 +87,7 @@ Figure choose_figure(const ChooseReport& report) {
   figure.legend_title = "colour: banks";
   figure.caption = fmt::format(
       "The first {} lines of the tile in global memory. A cell is 16 bytes and shows the first of its four banks. "
-      "Heavy "
-      "lines: atoms, as wide as one request. Eight colours in a column: no conflict.",
+      "Heavy lines: atoms, as wide as one request. Eight colours in a column: no conflict.",
       std::min(shown_lines, ChunkTile(report.shape).lines));
   return figure;
 }
