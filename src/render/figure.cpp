@@ -67,6 +67,13 @@ void measure_columns(FigureShape& shape) {
     }
 }
 
+// Other cells of this size, as high as their letters need.
+void resize_with_letters(PanelShape& p, double width, double height, double smallest) {
+  const double letters = p.text_size;
+  resize(p, width, height, smallest);
+  if (letters > 0 && p.text_size > 0) p.cell_height *= p.text_size / letters;
+}
+
 // Makes cells narrower until the panels beside each other fit the room, or wider if it is to be filled. Panels that are
 // one below the other, and are not to scale, are each as wide as possible.
 void fit(FigureShape& shape, const Room& room) {
@@ -96,9 +103,8 @@ void fit(FigureShape& shape, const Room& room) {
       const bool keeps_shape = is_panel_to_scale(p);
       const double width = std::max(narrowest_cell, p.cell_width * factor_of(p, c));
       const double height = keeps_shape || p.widest == 0 ? p.cell_height * width / p.cell_width : p.cell_height;
-      const double letters = p.text_size;
-      resize(p, width, height, room.smallest_letters);
-      if (!keeps_shape && p.text_size > 0) p.cell_height *= p.text_size / letters;
+      if (keeps_shape) resize(p, width, height, room.smallest_letters);
+      else resize_with_letters(p, width, height, room.smallest_letters);
       // Without letters, a cell can be lower than they are.
       if (p.text_size == 0 && !keeps_shape) p.cell_height = std::min(p.cell_height, std::max(width, 4.0));
     }
@@ -151,7 +157,9 @@ void share_scale(FigureShape& shape, const Room& room) {
         most = std::min(most, (room.width - shape.left.front() - p.right) / units_of(p) * units);
       });
     const double unit = std::min(widest, most) / units;
-    each([&](PanelShape& p) { resize(p, unit * p.grid->column_units, p.cell_height, room.smallest_letters); });
+    each([&](PanelShape& p) {
+      resize_with_letters(p, unit * p.grid->column_units, p.cell_height, room.smallest_letters);
+    });
   }
   if (!is_shared) return;
   double letters = std::numeric_limits<double>::infinity();

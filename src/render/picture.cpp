@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <iterator>
-#include <limits>
 
 #include "base/error.hpp"
 #include "render/display.hpp"
@@ -144,30 +141,6 @@ void require_drawable(const std::vector<Shown>& figures) {
                         "draw a part of it, or chunks instead of elements; -f text and -f json have larger limits");
 }
 
-}  // namespace
-
-std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face) {
-  return wrap(text, [&](std::string_view line) { return text_width(line, size, face) <= width + 0.01; });
-}
-
-namespace {
-
-// How bad it is to end a line between two words: nothing after a phrase, little before a word that begins one; a number
-// stays with what it counts, "3 stages", or names, "dimension 0", and a small word with what follows it, "is 0".
-double cost_of_break(const std::string& word, const std::string& next) {
-  constexpr std::array<std::string_view, 16> begins{"and", "of",  "from", "with",    "in",    "to", "at",      "where",
-                                                    "by",  "but", "or",   "instead", "which", "→",  "between", "per"};
-  constexpr std::array<std::string_view, 18> small{"x",  "between", "is", "are", "of",  "a",    "an", "the", "to",
-                                                   "in", "from",    "at", "by",  "and", "with", "=",  "or",  "→"};
-  if (std::string_view(";:,.").find(word.back()) != std::string_view::npos) return 0;
-  if (std::ranges::find(small, word) != small.end()) return 8;
-  const auto is_number = [](std::string_view text) {
-    return text.find_first_not_of("0123456789") == std::string_view::npos;
-  };
-  if (next == "=" || next == "x" || is_number(word) || is_number(next)) return 8;
-  return std::ranges::find(begins, next) != begins.end() ? 1 : 3;
-}
-
 Extent paint_lines(Scene& scene, const std::vector<std::string>& lines, double x, double y, double size,
                    Label::Face face, Ink ink) {
   Extent extent;
@@ -181,52 +154,10 @@ Extent paint_lines(Scene& scene, const std::vector<std::string>& lines, double x
 
 }  // namespace
 
-std::vector<std::string> phrase_lines(const std::string& text, double width, double size, Label::Face face) {
-  std::vector<std::string> fewest = text_lines(text, width, size, face);
-  constexpr std::size_t most_tried = 4;
-  // A line much shorter than the others, "line 75:", is worse than a break between phrases.
-  constexpr double stub = 0.35, cost_of_stub = 5;
-  if (fewest.size() < 2 || fewest.size() > most_tried || text.find('\n') != std::string::npos) return fewest;
-  const std::vector<std::string> words = wrap(text, 1);
-  const double whole = text_width(text, size, face);
-  double ideal = whole / static_cast<double>(fewest.size());
-  struct Lines {
-    double cost = std::numeric_limits<double>::infinity();
-    std::vector<std::string> lines = {};
-  };
-  // The best way to put the words from `first` on into `count` lines.
-  const std::function<Lines(std::size_t, std::size_t)> best = [&](std::size_t first, std::size_t count) {
-    Lines found;
-    std::string line;
-    for (std::size_t end = first + 1; end <= words.size(); ++end) {
-      line += (line.empty() ? "" : " ") + words[end - 1];
-      const double is = text_width(line, size, face);
-      if (is > width + 0.01) break;
-      if ((count == 1) != (end == words.size())) continue;
-      Lines rest = count == 1 ? Lines{0} : best(end, count - 1);
-      rest.cost += 5 * (is > ideal ? is - ideal : ideal - is) / width;
-      if (count > 1) rest.cost += cost_of_break(words[end - 1], words[end]);
-      if (is < stub * ideal) rest.cost += cost_of_stub;
-      if (rest.cost >= found.cost) continue;
-      found = std::move(rest);
-      found.lines.insert(found.lines.begin(), line);
-    }
-    return found;
-  };
-  // Rather one line more than a break inside "256 x 64".
-  constexpr double bad_break = 8;
-  Lines found = best(0, fewest.size());
-  if (found.cost >= bad_break) {
-    ideal = whole / static_cast<double>(fewest.size() + 1);
-    if (Lines more = best(0, fewest.size() + 1); more.cost + bad_break / 2 < found.cost) found = std::move(more);
-  }
-  return found.lines.empty() ? fewest : found.lines;
-}
-
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink) {
   if (text.empty()) return {};
-  return paint_lines(scene, text_lines(printable(text, true), width, size, face), x, y, size, face, ink);
+  return paint_lines(scene, paragraph_lines(printable(text, true), width, size, face), x, y, size, face, ink);
 }
 
 Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,

@@ -88,15 +88,14 @@ Extent paint_sketch(Scene& scene, const Sketch& sketch, double x, double y, cons
 // A document without figures, except its title, which is already above; of tables as many rows as have room.
 Extent paint_page(Scene& scene, Document document, double x, double y, const Room& room);
 
-// The lines of a text in this width, in pixels. A word is never cut.
+// The lines of a text in this width, in pixels, in text_lines.cpp. A word is never cut.
 std::vector<std::string> text_lines(const std::string& text, double width, double size, Label::Face face);
-// Text that wraps at `width` pixels; y is the top.
+std::vector<std::string> paragraph_lines(const std::string& text, double width, double size, Label::Face face);
+std::vector<std::string> phrase_lines(const std::string& text, double width, double size, Label::Face face);
+// A paragraph in `width` pixels; y is the top.
 Extent paint_text(Scene& scene, std::string_view text, double x, double y, double width, double size, Label::Face face,
                   Ink ink);
-// The same lines, broken at phrases and of about one length: "8 MMAs of m128n256k16 per tile;" and then "3 stages of
-// 64 KiB fit", never "… 3" and "stages …".
-std::vector<std::string> phrase_lines(const std::string& text, double width, double size, Label::Face face);
-// Text in such lines.
+// A heading, in lines of about one length.
 Extent paint_balanced(Scene& scene, std::string_view text, double x, double y, double width, double size,
                       Label::Face face, Ink ink);
 

@@ -34,7 +34,7 @@ TEST_CASE("the way of a tile in ten lines") {
 verdict    2 TMA copies, 8 MMAs: every element is read where it is written
 global     8192x4096, K contiguous, lines 8192 B apart; the tile is rows 0-127, k 0-127
 copies     2 TMA copies of a box 128x64, requests of 128 B; the barrier expects 32768 B
-           why several: after 16384 B shared memory continues with 2 steps along K, for which a map of rank 2 has no dimension: 2 copies
+           why several: a box is at most as wide as a line of mode 128B: 128 B = 64 k
 shared     0x0 to 0x7fff, atoms of 8x64 = 1024 B; 8 rows further +1024 B; 64 k further +16384 B
 banks      one read of 8 rows x 16 B: 8 groups of 4 banks, no conflict (without the swizzle 8 in one)
 words      0x4000404000010000, the k steps after it start at +32 +64 +96 +16384 +16416 +16448 +16480 B

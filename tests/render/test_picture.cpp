@@ -327,6 +327,28 @@ TEST_CASE("a title that needs lines ends them at its phrases") {
   }
 }
 
+TEST_CASE("the last line of a paragraph is not a lone word, and no line more than without it") {
+  constexpr double size = 11;
+  const Label::Face face = Label::Face::sans;
+  using Lines = std::vector<std::string>;
+  const std::string text = "A cell shows the first of 8 consecutive offsets, which the swizzle keeps whole.";
+  const double whole = text_width(text, size, face);
+  CHECK(text_lines(text, 0.95 * whole, size, face).back() == "whole.");
+  CHECK(paragraph_lines(text, 0.95 * whole, size, face) ==
+        Lines{"A cell shows the first of 8 consecutive offsets, which the", "swizzle keeps whole."});
+  for (double part = 0.1; part < 1.1; part += 0.01) {
+    const Lines greedy = text_lines(text, part * whole, size, face),
+                lines = paragraph_lines(text, part * whole, size, face);
+    CHECK(lines.size() == greedy.size());
+    std::string all;
+    for (const std::string& line : lines) all += (all.empty() ? "" : " ") + line;
+    CHECK(all == text);
+  }
+  // Each line of the text is a paragraph.
+  CHECK(paragraph_lines(text + "\nB", 0.95 * whole, size, face) ==
+        Lines{"A cell shows the first of 8 consecutive offsets, which the", "swizzle keeps whole.", "B"});
+}
+
 TEST_CASE("two facts that a text parts by blanks are one phrase in a picture; an expression keeps its blanks") {
   const auto subtitle = [](const std::string& title) {
     Document document(title);

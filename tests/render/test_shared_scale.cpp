@@ -215,3 +215,13 @@ TEST_CASE("a figure takes the least height that it fits, from what is wanted to 
   CHECK(rooms.back().most_height == 200);
   CHECK(std::ranges::is_sorted(rooms, {}, &Room::most_height));
 }
+
+TEST_CASE("cells that are cut into two lines of panels have one height") {
+  // 24 columns in 86 mm: 16 and 8. The shorter line has more room for each cell, and the same scale.
+  Figure figure = figure_of(grid_with("offsets", "12", 1, 24));
+  figure.panels.front().front().column_units = 1;
+  std::set<double> heights;
+  for (const Box& box : frames_of(drawn(figure, column))) heights.insert(box.height);
+  REQUIRE(frames_of(drawn(figure, column)).size() == 2);
+  CHECK(heights.size() == 1);
+}

@@ -73,8 +73,10 @@ std::string copies_text(const Story& story) {
   std::string text =
       fmt::format("{} of a box {}, requests of {} B; the barrier expects {} B", plural(copies.count(), "TMA copy"),
                   to_string(copies.box()), copies.request().count, copies.expect_bytes().count);
-  const std::string& limit = copies.plan()->limit;
-  if (!limit.empty()) text += "\nwhy several: " + limit;
+  // A box for each atom along a line is what the mode takes; more than that is what the order of the atoms takes.
+  const bool is_least = copies.count() == story.tile().atoms().along(story.tile().major());
+  const std::string reason = is_least ? box_reason(story) : copies.plan()->limit;
+  if (!reason.empty()) text += "\nwhy several: " + reason;
   if (const std::string fewer = fewer_boxes_text(story); !fewer.empty()) text += "; " + fewer;
   return text;
 }
@@ -347,6 +349,14 @@ std::string story_banks(const Story& story) {
   if (linear == 1) return text;
   return text + (is_counted ? fmt::format(" ({} without the swizzle)", linear)
                             : fmt::format(" (without the swizzle {} in one)", linear));
+}
+
+std::string box_reason(const Story& story) {
+  const Major major = story.tile().major();
+  const SwizzleMode& mode = story.tile().swizzle();
+  if (mode.bits == 0 || !story.copies.plan() || story.copies.count() == 1) return "";
+  return fmt::format("a box is at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
+                     story.tile().atom().along(major), major == Major::K ? "k" : rows_word(story));
 }
 
 std::string fewer_boxes_text(const Story& story) {

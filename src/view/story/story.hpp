@@ -65,6 +65,9 @@ std::string factor_text(const StoryFactor& factor);
 // "one read of 8 rows x 16 B: 8 groups of 4 banks, 1 wavefront (8 without the swizzle)"
 std::string story_banks(const Story& story);
 
+// "a box is at most as wide as a line of mode 128B: 128 B = 64 k", of several.
+std::string box_reason(const Story& story);
+
 // "stacked k-first it takes 2 boxes of 64x64", if the atoms stacked in the other order take fewer copies; otherwise empty.
 std::string fewer_boxes_text(const Story& story);
 

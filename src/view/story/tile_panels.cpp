@@ -75,15 +75,6 @@ std::string box_text(const Story& story, std::int64_t i) {
   return fmt::format("box {} → {:#x}", i, story.tile().base().count + copy.smem_offset.count);
 }
 
-// "a box is at most as wide as a line of mode 128B: 128 B = 64 k", of several.
-std::string box_reason(const Story& story) {
-  const Major major = story.tile().major();
-  const SwizzleMode& mode = story.tile().swizzle();
-  if (mode.bits == 0 || !story.copies.plan() || story.copies.count() == 1) return "";
-  return fmt::format("a box is at most as wide as a line of mode {}: {} B = {} {}", mode.name, mode.span.count,
-                     story.tile().atom().along(major), major == Major::K ? "k" : rows_word(story));
-}
-
 // "2 boxes of 128x64; expect_tx 32768 B of A"
 std::string copies_text(const Story& story) {
   const TileCopies& copies = story.copies;
