@@ -72,6 +72,14 @@ PtxLaunch launch_of(const PtxModule& module, const PtxKernel& kernel, const Kern
   return launch;
 }
 
+// What is wrong with the text may change the meaning of all that follows.
+std::optional<Finding> syntax_finding(const PtxModule& module) {
+  if (module.syntax_errors.empty()) return std::nullopt;
+  const PtxSyntaxError& first = module.syntax_errors.front();
+  return lint("syntax", "line " + std::to_string(first.line) + ": " + first.message + "; what follows may be misread",
+              "ptxas refuses such a text: give it whole, as the compiler wrote it");
+}
+
 KernelReport kernel_report(const PtxModule& module, const PtxKernel& kernel, const KernelQuestion& question) {
   KernelReport report{.name = kernel.name, .target = find_target(kernel.target), .target_name = kernel.target};
   report.threads = question.threads ? question.threads : kernel.threads;
@@ -105,10 +113,13 @@ std::vector<KernelReport> kernel_reports(const PtxModule& module, const KernelQu
     throw Error("no kernel is called " + quoted(question.entry),
                 did_you_mean(question.entry, entry_names(module), "the file has " + join_and(entry_names(module))));
   check_registers(kernels, question);
+  const std::optional<Finding> damage = syntax_finding(module);
+  if (kernels.empty() && damage) throw Error(damage->message, damage->hint);
   std::vector<KernelReport> reports;
   std::int64_t sites = 0;
   for (const PtxKernel* kernel : kernels) {
-    const KernelReport& report = reports.emplace_back(kernel_report(module, *kernel, question));
+    KernelReport& report = reports.emplace_back(kernel_report(module, *kernel, question));
+    if (damage) report.findings.insert(report.findings.begin(), *damage);
     sites += std::ssize(report.mma) + std::ssize(report.smem) + std::ssize(report.gmem) + std::ssize(report.tma) +
              std::ssize(report.cluster) + std::ssize(report.tmem);
     require_within(limits::ptx_sites, sites);

@@ -34,12 +34,12 @@ namespace swz {
 enum class PtxOperandKind : std::uint8_t {
   reg,      // id: the register of the kernel
   number,   // value: its bits; a floating-point literal too
-  symbol,   // id: the symbol of the module
+  symbol,   // id: the symbol of the module; value: the bytes added, "s+16"
   label,    // id: the instruction of the kernel
   address,  // parts: what is added first, then what follows a comma; value: the bytes added
   list,     // parts: {a, b}, (a, b) and a|b
   sink,     // _
-  unknown,  // not understood; value: none
+  unknown,  // not understood: "v.x", "1 << 4"
 };
 
 struct PtxOperand {
@@ -119,13 +119,20 @@ struct PtxKernel {
   std::vector<std::uint32_t> shared = {};  // symbols of the module and its own, in the order of their declaration
 };
 
+// What no PTX has in this place: "',' or ';' is missing before 'add.s32'".
+struct PtxSyntaxError {
+  std::uint32_t line = 0;
+  std::string message;
+};
+
 struct PtxModule {
   std::shared_ptr<const std::string> text;
   std::shared_ptr<const std::string> lifted_from;  // the disassembly that was made PTX (sass/lift.hpp); null: none
   std::vector<PtxKernel> kernels;                  // functions too
   std::vector<PtxSymbol> symbols;
   std::vector<PtxOperand> operands;
-  std::vector<std::string_view> files;  // by the number of .file
+  std::vector<std::string_view> files;        // by the number of .file
+  std::vector<PtxSyntaxError> syntax_errors;  // the first ones, in the order of their lines
 
   // What runs is exactly these instructions: ptxas does not join, leave out or split any more.
   bool is_machine_code() const { return lifted_from != nullptr; }
@@ -141,7 +148,8 @@ struct PtxModule {
   }
 };
 
-// Throws Error for a text that is not PTX (a cubin, SASS, LLVM IR), that ends inside a kernel, or is too long.
+// Throws Error for a text that is not PTX (a cubin, SASS, LLVM IR), that ends inside a kernel, or is too long. A text
+// with a character too few or too many is read as far as it is understood, and has syntax errors.
 PtxModule read_ptx(std::string text);
 
 }  // namespace swz

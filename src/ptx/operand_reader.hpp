@@ -8,8 +8,13 @@
 // meaning when they are first read: a range hides what the scopes around it have bound. A name without a meaning may be
 // a label further on: the operand waits until the scope that has the label ends.
 //
+// A symbol may have constants added, "s+16". What is more, "s+(1<<4)" or an element of a vector "v.x", is an operand
+// that is not understood: an operand is never only what its first word says.
+//
 // Used only inside src/ptx.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <charconv>
 #include <unordered_map>
@@ -17,14 +22,14 @@
 #include <vector>
 
 #include "base/limits.hpp"
+#include "ptx/constant_reader.hpp"
 #include "ptx/module.hpp"
-#include "ptx/scanner.hpp"
 
 namespace swz {
 
-class PtxOperandReader : protected PtxScanner {
+class PtxOperandReader : protected PtxConstantReader {
  protected:
-  explicit PtxOperandReader(PtxModule& module) : PtxScanner(*module.text), module_(module) {}
+  using PtxConstantReader::PtxConstantReader;
 
   // What a name means, and the scope that gave it this meaning.
   struct Meaning {
@@ -118,89 +123,40 @@ class PtxOperandReader : protected PtxScanner {
 
   // ---- operands
 
-  PtxOperand number_operand() {
-    const bool minus = take('-');
-    skip_space();
-    const char* first = at_;
-    take_while([](char c) { return is_word(c) || c == '.'; });
-    const bool is_power = at_ != end_ && (*at_ == '-' || *at_ == '+') && lower_case(at_[-1]) == 'e';  // 1.5E-3
-    if (is_power && std::find(first, at_, '.') != at_) {
-      ++at_;
-      take_while(is_digit);
-    }
-    const std::string_view text(first, static_cast<std::size_t>(at_ - first));
-    std::optional<std::uint64_t> bits;
-    if (text.size() > 2 && text[0] == '0' && (lower_case(text[1]) == 'f' || lower_case(text[1]) == 'd'))
-      bits = find_digits(text.substr(2), 16);
-    else if (text.find('.') == text.npos)
-      bits = text.size() > 1 && text[0] == '0' && is_digit(text[1]) ? find_digits(text, 8) : find_unsigned(text);
-    if (!bits) return {};  // a decimal fraction: nothing depends on it
-    return {.kind = PtxOperandKind::number, .value = static_cast<std::int64_t>(minus ? 0 - *bits : *bits)};
-  }
-
-  // Constant expressions of numbers: 32*4, (4+4)*16. A sum is in brackets, as an address is a sum of its own. Without a
-  // value nothing of the text is read.
-  std::optional<std::int64_t> constant_factor(int depth) {
-    require_within(limits::ptx_nesting, depth);
-    if (take('(')) {
-      const auto inner = constant_sum(depth + 1);
-      return inner && take(')') ? inner : std::nullopt;
-    }
-    const bool begins = skip_space() && (is_digit(*at_) || (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1])));
-    const PtxOperand number = begins ? number_operand() : PtxOperand{};
-    return number.kind == PtxOperandKind::number ? std::optional(number.value) : std::nullopt;
-  }
-  std::optional<std::int64_t> constant_product(int depth) {
-    auto value = constant_factor(depth);
-    while (value && skip_space() && (*at_ == '*' || *at_ == '/' || *at_ == '%')) {
-      const char sign = *at_++;
-      const auto by = constant_factor(depth);
-      if (!by || (sign != '*' && (*by == 0 || *by == -1))) return std::nullopt;
-      const auto product =
-          static_cast<std::int64_t>(static_cast<std::uint64_t>(*value) * static_cast<std::uint64_t>(*by));
-      value = sign == '*' ? product : sign == '/' ? *value / *by : *value % *by;
-    }
-    return value;
-  }
-  std::optional<std::int64_t> constant_sum(int depth) {
-    auto value = constant_product(depth);
-    while (value && skip_space() && (*at_ == '+' || *at_ == '-')) {
-      const bool minus = *at_++ == '-';
-      const auto product = constant_product(depth);
-      if (!product) return std::nullopt;
-      const auto added = static_cast<std::uint64_t>(*product);
-      value = static_cast<std::int64_t>(static_cast<std::uint64_t>(*value) + (minus ? 0 - added : added));
-    }
-    return value;
-  }
-  std::optional<PtxOperand> constant_operand(int depth) {
-    const char* before = at_;
-    const auto line = line_;
-    if (const auto value = constant_product(depth)) return PtxOperand{.kind = PtxOperandKind::number, .value = *value};
-    at_ = before;
-    line_ = line;
-    return std::nullopt;
-  }
-
   // The operands up to `close`, after the opening bracket.
-  PtxOperand list_operand(char close, PtxOperandKind kind, int depth) {
+  PtxOperand list_operand(char close, int depth) {
+    std::vector<PtxOperand> parts;
+    while (skip_space() && *at_ != close && *at_ != ';' && *at_ != '}')
+      parts.push_back(whole_operand(close, depth + 1));
+    if (!take(close)) add_missing(fmt::format("',' or '{}'", close));
+    return gathered(PtxOperandKind::list, parts);
+  }
+
+  // [%r1+4], [s+4*4+8], [%rd1, {%r1, %r2}], after the opening bracket. What is added and is no number, or more than a
+  // sum, makes the address one that is not understood.
+  PtxOperand address_operand(int depth) {
     std::vector<PtxOperand> parts;
     std::int64_t added = 0;
-    while (skip_space() && *at_ != close && *at_ != ';' && *at_ != '}') {
-      const char* before = at_;
-      if (kind == PtxOperandKind::address && (*at_ == '+' || *at_ == '-')) {
+    bool is_understood = true;
+    while (skip_space() && *at_ != ']' && *at_ != ';' && *at_ != '}') {
+      if (*at_ == '+' || *at_ == '-') {
         const bool minus = *at_++ == '-';
-        const PtxOperand offset = operand(depth + 1);
-        if (offset.kind == PtxOperandKind::number) added += minus ? -offset.value : offset.value;
-        else parts.push_back({});
+        const PtxOperand offset = operand(depth + 1, true);
+        if (offset.kind == PtxOperandKind::number) added = sum(added, minus ? negative(offset.value) : offset.value);
+        else is_understood = false;
       } else {
-        parts.push_back(operand(depth + 1));
+        parts.push_back(operand(depth + 1, true));
       }
-      take(',');
-      if (at_ == before) ++at_;
+      if (is_next('+') || is_next('-')) continue;
+      if (is_operator_next()) {
+        skip_expression(depth);
+        is_understood = false;
+      }
+      end_operand(']');
     }
-    take(close);
-    return gathered(kind, parts, added);
+    if (!take(']')) add_missing("',' or ']'");
+    if (!is_understood && !parts.empty()) parts.front() = {};
+    return gathered(PtxOperandKind::address, parts, added);
   }
 
   // A name that is not a register or symbol may be a label further on: it is kept by its place until the scope ends.
@@ -216,45 +172,96 @@ class PtxOperandReader : protected PtxScanner {
     return {.kind = kind, .part = first, .parts = count, .value = value};
   }
 
-  PtxOperand operand(int depth) {
-    require_within(limits::ptx_nesting, depth);
-    if (!skip_space()) return {};
-    if (take('{')) return list_operand('}', PtxOperandKind::list, depth);
-    if (*at_ == '(')
-      if (const auto constant = constant_operand(depth)) return *constant;
-    if (take('(')) return list_operand(')', PtxOperandKind::list, depth);
-    if (take('[')) return list_operand(']', PtxOperandKind::address, depth);
-    if (is_digit(*at_) || (*at_ == '-' && at_ + 1 != end_ && is_digit(at_[1]))) {
-      if (const auto constant = constant_operand(depth)) return *constant;
-      return number_operand();
+  // What is between two operands of a list that ends with `close`.
+  void end_operand(char close) {
+    if (take(',')) {
+      if (is_next(close) || is_next(';')) add_missing("an operand");
+    } else if (!is_next(close) && !is_next(';') && !is_next('}')) {
+      add_missing(fmt::format("',' or '{}'", close));
+      if (at_ != end_ && (*at_ == ')' || *at_ == ']' || *at_ == '"')) ++at_;
     }
-    if (*at_ == '!' || *at_ == '-') {
-      ++at_;
-      PtxOperand negated = operand(depth + 1);
-      negated.negated = !negated.negated;
-      return negated;
-    }
-    if (!begins_name(*at_)) {
-      ++at_;
-      return {};
-    }
-    const PtxOperand first = named_operand();
-    if (!take('|')) return first;
-    return gathered(PtxOperandKind::list, {first, operand(depth + 1)});  // d|p
   }
 
-  PtxOperand named_operand() {
+  // An operand of an instruction or a list, and the comma after it.
+  PtxOperand whole_operand(char close, int depth) {
+    PtxOperand whole = operand(depth, false);
+    while (whole.kind == PtxOperandKind::symbol && (is_next('+') || is_next('-'))) {
+      const auto added = constant_term(depth);
+      if (!added) break;
+      whole.value = sum(whole.value, *added);
+    }
+    if (whole.kind != PtxOperandKind::reg && is_operator_next()) {
+      skip_expression(depth);
+      whole = {};
+    }
+    end_operand(close);
+    return whole;
+  }
+
+  PtxOperand operand(int depth, bool is_in_address) {
+    require_within(limits::ptx_nesting, depth);
+    if (!skip_space()) return {};
+    if (take('{')) return list_operand('}', depth);
+    const char next = at_ + 1 == end_ ? '\0' : at_[1];
+    if (*at_ == '(' && next == '.') return cast_operand(depth);
+    if (is_digit(*at_) || std::string_view("(-+.").find(*at_) != std::string_view::npos)
+      if (const auto constant = constant_operand(depth, is_in_address)) return *constant;
+    if (take('(')) return list_operand(')', depth);
+    if (take('[')) return address_operand(depth);
+    if (is_digit(*at_) || ((*at_ == '-' || *at_ == '.') && is_digit(next))) return number_operand();
+    if (std::string_view("!-+~").find(*at_) != std::string_view::npos) return signed_operand(depth, is_in_address);
+    if (!begins_name(*at_)) {
+      add_missing("an operand");
+      if (*at_ != ';' && *at_ != '}') ++at_;
+      return {};
+    }
+    const PtxOperand first = named_operand(!is_in_address);
+    if (!take('|')) return first;
+    return gathered(PtxOperandKind::list, {first, operand(depth + 1, is_in_address)});  // d|p
+  }
+
+  // !%p1, -%r1; "!7" and "~7" are expressions.
+  PtxOperand signed_operand(int depth, bool is_in_address) {
+    const char sign = *at_++;
+    PtxOperand of = operand(depth + 1, is_in_address);
+    const bool is_number = of.kind == PtxOperandKind::number && (sign == '-' || sign == '+');
+    if (!is_number && (of.kind != PtxOperandKind::reg || sign == '~')) return {};
+    if (sign != '+') of.negated = !of.negated;
+    return of;
+  }
+
+  // (.s64)4
+  PtxOperand cast_operand(int depth) {
+    at_ += 2;
+    word();
+    take(')');
+    operand(depth + 1, false);
+    return {};
+  }
+
+  PtxOperand named_operand(bool may_have_index) {
     const bool is_special = *at_ == '%';
     const char* first = at_++;
     take_while([&](char c) { return is_name(c) || (is_special && c == '.'); });
     const std::string_view name(first, static_cast<std::size_t>(at_ - first));
     if (name == "_") return {.kind = PtxOperandKind::sink};
-    if (const auto meaning = find_name(name)) return *meaning;
+    const bool is_part = take_element(may_have_index);
+    if (const auto meaning = find_name(name)) return is_part ? PtxOperand{} : *meaning;
+    constexpr std::string_view instructions[] = {"ret", "exit", "trap", "brkpt"};  // that are one word
+    if (std::ranges::find(instructions, name) != std::end(instructions))
+      add_syntax_error("';' is missing before " + quoted(name));
     unresolved_.push_back(name);
     return {.kind = PtxOperandKind::unknown, .id = static_cast<std::uint32_t>(unresolved_.size())};
   }
 
-  PtxModule& module_;
+  // "v.x" of a vector, "s[4]" of an array.
+  bool take_element(bool may_have_index) {
+    if (at_ == end_ || (*at_ != '.' && (*at_ != '[' || !may_have_index))) return false;
+    const bool is_index = *at_++ == '[';
+    word();
+    return !is_index || require(']');
+  }
+
   PtxKernel* kernel_ = nullptr;
   std::unordered_map<std::string_view, Meaning> names_;
   std::vector<Scope> scopes_;

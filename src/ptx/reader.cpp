@@ -69,36 +69,56 @@ class PtxReader : private PtxOperandReader {
     throw Error("the text is not PTX: it has no .target", hint);
   }
 
-  void variable(PtxSpace space, bool is_extern, char stop) {
-    PtxSymbol symbol{.space = space, .is_extern = is_extern, .line = line_};
+  // One or more, "a[4], b = 3", to the stop; of parameters one.
+  void variables(PtxSpace space, bool is_extern, char stop) {
+    PtxSymbol symbol{.space = space, .is_extern = is_extern};
     std::int64_t element = 1;
     while (skip_space() && *at_ == '.') {
       ++at_;
       const std::string_view part = word();
       if (part == "align") symbol.alignment = std::clamp<std::int64_t>(small_number(1), 1, 1 << 20);
       else if (part == "v2" || part == "v4") element *= part[1] - '0';
+      else if (part == "attribute") skip_brackets();
       else if (const int bits = type_bits(part)) element *= std::max(bits / 8, 1);
       element = std::min(element, most_element);
     }
     symbol.alignment = std::max(symbol.alignment, element);
+    do {
+      variable(symbol, Bytes{element});
+    } while (stop == ';' && take(','));
+    if (stop == ';' && !require(';')) skip_past(';');
+  }
+
+  void variable(PtxSymbol symbol, Bytes element) {
+    skip_space();
+    symbol.line = line_;
     symbol.name = word();
-    if (symbol.name.empty()) return skip_past(stop);
+    if (symbol.name.empty()) return add_missing("a name");
     std::int64_t count = 1;
     bool is_open = false;
     while (take('[')) {
       if (is_next(']')) is_open = true;
       else if (const std::int64_t extent = small_number(0); count > 0)
         count = extent > most_elements / count ? most_elements : count * extent;
-      take(']');
+      require(']');
     }
-    if (!is_open) symbol.bytes = Bytes{count * element};
+    if (take('=')) skip_initializer();
+    if (!is_open) symbol.bytes = Bytes{count * element.count};
     new_symbol(symbol, scopes_.back());
-    if (space == PtxSpace::shared) {
+    if (symbol.space == PtxSpace::shared) {
       const auto id = static_cast<std::uint32_t>(module_.symbols.size() - 1);
       if (kernel_ != nullptr) kernel_->shared.push_back(id);
       else shared_.push_back(id);
     }
-    if (stop == ';') skip_past(';');
+  }
+
+  void skip_brackets() {
+    if (take('(')) skip_past(')');
+  }
+
+  void skip_initializer() {
+    if (take('{')) return skip_past('}');
+    while (skip_space() && *at_ != ',' && *at_ != ';' && *at_ != '}') ++at_;
   }
 
   void registers() {
@@ -109,15 +129,18 @@ class PtxReader : private PtxOperandReader {
     }
     do {
       const std::string_view name = word();
-      if (name.empty()) break;
+      if (name.empty()) {
+        add_missing("a name");
+        break;
+      }
       if (take('<')) {
         scopes_.back().ranges.push_back({name, whole_number().value_or(0), bits});
-        take('>');
+        require('>');
       } else {
         new_register(name, bits, scopes_.back());
       }
     } while (take(','));
-    skip_past(';');
+    if (!require(';')) skip_past(';');
   }
 
   // file line column, and where an inlined function was called: the innermost is what the author wrote.
@@ -138,11 +161,7 @@ class PtxReader : private PtxOperandReader {
   }
 
   void read_top() {
-    if (*at_ != '.') {  // the words of cuobjdump around the PTX
-      if (*at_ == '}') ++at_;
-      else skip_line();
-      return;
-    }
+    if (*at_ != '.') return skip_words();
     ++at_;
     const std::string_view directive = word();
     if (directive == "visible" || directive == "extern" || directive == "weak" || directive == "common") {
@@ -155,8 +174,19 @@ class PtxReader : private PtxOperandReader {
     else if (directive == "file") file_name();
     else if (directive == "entry" || directive == "func") read_kernel(directive == "entry");
     else if (directive == "section") skip_section();
-    else if (space != PtxSpace::other) variable(space, is_extern, ';');
+    else if (space != PtxSpace::other) variables(space, is_extern, ';');
     else skip_line();
+  }
+
+  // The words of cuobjdump around the PTX, and lines of a preprocessor. A line that ends as one of PTX does is no such.
+  void skip_words() {
+    const char* first = at_;
+    const std::string_view next = next_text();
+    skip_line();
+    std::string_view line(first, static_cast<std::size_t>(at_ - first));
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+    if (!target_.empty() && *first != '#' && std::string_view(";{},").find(line.back()) != std::string_view::npos)
+      add_syntax_error(quoted(next) + " is in no kernel");
   }
 
   void read_target() {
@@ -173,15 +203,22 @@ class PtxReader : private PtxOperandReader {
 
   void parameters() {
     if (!take('(')) return;
-    while (skip_space() && *at_ != ')') {
-      const char* before = at_;
-      if (take('.')) {
-        if (space_of(word()) == PtxSpace::param) variable(PtxSpace::param, false, ',');
+    while (skip_space() && *at_ != ')' && *at_ != '{' && *at_ != '}') {
+      const bool is_param = take('.') && space_of(word()) == PtxSpace::param;
+      if (is_param) variables(PtxSpace::param, false, ',');
+      else skip_operand();  // the register of a function
+      if (!take(',') && !is_next(')')) {
+        add_missing("',' or ')'");
+        if (at_ != end_ && *at_ != '{' && *at_ != '}') ++at_;
       }
-      take(',');
-      if (at_ == before) ++at_;
     }
-    take(')');
+    require(')');
+  }
+
+  // ".b32 %r1" of the parameter ".reg .b32 %r1"
+  void skip_operand() {
+    while (take('.')) word();
+    word();
   }
 
   void read_kernel(bool is_entry) {
@@ -193,7 +230,7 @@ class PtxReader : private PtxOperandReader {
     parameters();
     kernel_directives(kernel);
     if (!take('{')) {  // a declaration
-      take(';');
+      if (!take(';')) add_missing("'{' or ';'");
       close_scope();
       return;
     }
@@ -235,8 +272,10 @@ class PtxReader : private PtxOperandReader {
         kernel.cluster.most = kernel.cluster.shape->size();
       } else if (directive == "maxclusterrank") {
         if (!kernel.cluster.shape) kernel.cluster.most = static_cast<int>(extents(most_ctas)[0]);
+      } else if (directive == "pragma") {
+        skip_past(';');
       } else {
-        take_while([](char c) { return c != '\n' && c != '{' && c != ';' && c != '.'; });
+        take_while([](char c) { return is_digit(c) || c == ' ' || c == '\t' || c == ','; });  // .maxnreg 32
       }
     }
   }
@@ -262,18 +301,20 @@ class PtxReader : private PtxOperandReader {
 
   void statement() {
     if (*at_ == '.') return directive();
+    if (*at_ == '#') return skip_line();
     if (take(';')) return;
     PtxInstruction instruction{.line = line_, .source = source_};
     if (take('@')) {
       instruction.guard_negated = take('!');
       skip_space();
-      const PtxOperand guard = operand(0);
+      const PtxOperand guard = operand(0, false);
       instruction.guard = guard.kind == PtxOperandKind::reg ? guard.id : new_register("?", 1, scopes_.front()).id;
       skip_space();
       instruction.line = line_;
     }
     instruction.opcode = instruction.written = opcode();
     if (instruction.opcode.empty()) {
+      add_missing("an instruction");
       if (at_ != end_) ++at_;
     } else if (take(':')) {
       const auto next = static_cast<std::uint32_t>(kernel_->instructions.size());
@@ -295,13 +336,8 @@ class PtxReader : private PtxOperandReader {
 
   void operands(PtxInstruction& instruction) {
     std::vector<PtxOperand> all;
-    while (skip_space() && *at_ != ';' && *at_ != '}') {
-      const char* before = at_;
-      all.push_back(operand(0));
-      take(',');
-      if (at_ == before) ++at_;
-    }
-    take(';');
+    while (skip_space() && *at_ != ';' && *at_ != '}') all.push_back(whole_operand(';', 0));
+    require(';');
     if (instruction.opcode.starts_with("mov.v4") && all.size() == 2) spread_special(all[1]);
     const PtxOperand list = gathered(PtxOperandKind::list, all);
     instruction.operand = list.part;
@@ -332,12 +368,34 @@ class PtxReader : private PtxOperandReader {
     if (name == "file") return file_name();
     if (name == "branchtargets") {
       const auto label = static_cast<std::uint32_t>(kernel_->instructions.size());
-      kernel_->branch_targets.push_back({label, list_operand(';', PtxOperandKind::list, 0)});
+      kernel_->branch_targets.push_back({label, list_operand(';', 0)});
+      return;
+    }
+    if (name == "calltargets") {
+      list_operand(';', 0);
+      return;
+    }
+    if (name == "callprototype") return skip_prototype();
+    if (name == "pragma") {
+      quoted_text();
+      require(';');
       return;
     }
     if (const PtxSpace space = space_of(name); space != PtxSpace::other)
-      return variable(space == PtxSpace::param ? PtxSpace::other : space, false, ';');
+      return variables(space == PtxSpace::param ? PtxSpace::other : space, false, ';');
     skip_past(';');
+  }
+
+  // (.param .b32 _) _ (.param .b64 _) .noreturn;
+  void skip_prototype() {
+    skip_brackets();
+    word();
+    skip_brackets();
+    while (take('.')) {
+      word();
+      small_number(0);
+    }
+    if (!require(';')) skip_past(';');
   }
 
   std::string_view target_;

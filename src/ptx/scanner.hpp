@@ -82,6 +82,15 @@ class PtxScanner {
     const auto number = whole_number();
     return number && *number < (std::uint64_t{1} << 40) ? static_cast<std::int64_t>(*number) : otherwise;
   }
+  // What comes next, for messages: a word as far as it is printed, or one character.
+  std::string_view next_text() {
+    if (!skip_space()) return "the end";
+    constexpr std::ptrdiff_t most = 40;
+    const auto is_part = [](char c) { return is_name(c) || c == '%' || c == '.'; };
+    const char* stop = at_;
+    while (stop != end_ && stop - at_ < most && is_part(*stop)) ++stop;
+    return {at_, static_cast<std::size_t>(std::max<std::ptrdiff_t>(stop - at_, 1))};
+  }
   // Skips the next `stop` that is in no brackets or quotes and all before it, or stops before a '}' that closes what is
   // open around.
   void skip_past(char stop) {

@@ -277,10 +277,14 @@ ValueId PtxValueBuilder::read_register(std::uint32_t reg) const {
   return v_.make({.op = ValueOp::unknown, .bits = width(bits), .varies = true, .number = ~std::uint64_t{reg}});
 }
 
-ValueId PtxValueBuilder::read_symbol(std::uint32_t id) const {
+ValueId PtxValueBuilder::read_symbol(std::uint32_t id, std::int64_t added) const {
   const PtxSymbol& symbol = module_.symbols[id];
-  if (symbol.space != PtxSpace::special)
-    return op(ValueOp::symbol, no_value, no_value, symbol.space == PtxSpace::shared ? 32 : 64, id);
+  if (symbol.space != PtxSpace::special) {
+    const int bits = symbol.space == PtxSpace::shared ? 32 : 64;
+    const ValueId address = op(ValueOp::symbol, no_value, no_value, bits, id);
+    return added == 0 ? address : op(ValueOp::add, address, constant(static_cast<std::uint64_t>(added), bits), bits);
+  }
+  if (added != 0) return no_value;
   const auto& threads = v_.launch_.threads;
   const auto axis = axis_of(symbol.name);
   if (threads && axis && symbol.name.starts_with("%ntid"))
@@ -296,7 +300,7 @@ ValueId PtxValueBuilder::read(const PtxOperand& operand, int bits) const {
   ValueId value = no_value;
   if (operand.kind == PtxOperandKind::reg) value = read_register(operand.id);
   else if (operand.kind == PtxOperandKind::number) value = constant(static_cast<std::uint64_t>(operand.value), bits);
-  else if (operand.kind == PtxOperandKind::symbol) value = read_symbol(operand.id);
+  else if (operand.kind == PtxOperandKind::symbol) value = read_symbol(operand.id, operand.value);
   value = cut(value, bits);
   if (!operand.negated || value == no_value) return value;
   return bits == 1 ? inverted(value, 1) : negated(value, bits);

@@ -61,7 +61,7 @@ class PtxValueBuilder : private ValueMaker {
 
   ValueId read_register(std::uint32_t reg) const;
   ValueId where_executed(ValueId value) const;
-  ValueId read_symbol(std::uint32_t symbol) const;
+  ValueId read_symbol(std::uint32_t symbol, std::int64_t added) const;
   void record(std::uint32_t operand);
   ValueId address_of(const PtxOperand& operand) const;
 

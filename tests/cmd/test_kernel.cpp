@@ -320,6 +320,27 @@ TEST_CASE("kernel: --line shows one site, --annotate the PTX with comments after
   CHECK(all.out.find("[%rd19];  // swz: ld.shared.b32: 32 wavefronts, ideal 1") != std::string::npos);
 }
 
+TEST_CASE("kernel: a text from which a character was lost is no pass, and neither is one without a kernel") {
+  const std::string head = ".version 8.5\n.target sm_90a\n.address_size 64\n";
+  const CliResult lost =
+      kernel({"-", "--strict"}, head + ".visible .entry f()\n{\n.reg .b32 %r<3>;\nmov.u32 %r1, 4\nret;\n}\n");
+  CHECK(lost.exit_code == 1);
+  CHECK(lost.out ==
+        "f  sm_90a, threads not said\n"
+        "verdict  1 finding\n"
+        "syntax   line 8: ',' or ';' is missing before 'ret'; what follows may be misread\n"
+        "         ptxas refuses such a text: give it whole, as the compiler wrote it\n");
+  const CliResult none = kernel({"-", "--strict"}, head);
+  CHECK(none.exit_code == 1);
+  CHECK(none.out == "verdict  no kernel: the text has no .entry\n");
+  CHECK(Json::parse(kernel({"-", "-f", "json"}, head).out)["verdict"] == "incomplete");
+  const CliResult header = kernel({"-"}, head + ".visible .entry f\n.param .u64 p)\n{\nret;\n}\n");
+  CHECK(header.exit_code == 2);
+  CHECK(header.err ==
+        "swz: error: line 5: '{' or ';' is missing before 'p'; what follows may be misread\n"
+        "hint: ptxas refuses such a text: give it whole, as the compiler wrote it\n");
+}
+
 TEST_CASE("kernel: what cannot be read is said with the way out") {
   const auto error = [](const Words& words, const std::string& input = {}) {
     const CliResult r = kernel(words, input);

@@ -313,7 +313,8 @@ std::uint64_t PtxInterpreter::value(const PtxOperand& operand, int lane) const {
     case PtxOperandKind::number:
       return operand.negated ? 0 - static_cast<std::uint64_t>(operand.value)
                              : static_cast<std::uint64_t>(operand.value);
-    case PtxOperandKind::symbol: return symbols_[operand.id * 32 + static_cast<std::uint32_t>(lane)];
+    case PtxOperandKind::symbol:
+      return symbols_[operand.id * 32 + static_cast<std::uint32_t>(lane)] + static_cast<std::uint64_t>(operand.value);
     case PtxOperandKind::address: {
       const auto parts = module_.parts_of(operand);
       if (parts.empty()) return static_cast<std::uint64_t>(operand.value);

@@ -117,7 +117,7 @@ class AccessWriter : RandomDraws {
     if (below(2)) sum = combined(sum, field(pick(uniform_)));
     // Variables are on 16 bytes, which masks and sums keep.
     const std::string d = fresh();
-    line(Text{"mov.u32 {}, {};", d, pick({"dynamic", "inner"})});
+    line(Text{"mov.u32 {}, {};", d, pick({"dynamic", "inner", "dynamic+64", "inner+16*3-32"})});
     if (below(4) == 0) {
       const std::string up = fresh();
       line(Text{"add.s32 {}, {}, 1023;", up, d});
@@ -166,7 +166,7 @@ class AccessWriter : RandomDraws {
   // A tile anywhere in what a CTA may have, at one place or at a place that a uniform value moves: two words or a bulk copy.
   void tile() {
     std::string at = fresh();
-    line(Text{"mov.u32 {}, {};", at, pick({"dynamic", "inner"})});
+    line(Text{"mov.u32 {}, {};", at, pick({"dynamic", "inner", "dynamic+1024"})});
     line(Text{"add.s32 {0}, {0}, {1};", at, 16 * below(most_offset / 16)});
     if (below(3) == 0) at = combined(at, field(pick(uniform_)));
     if (below(3) == 0) return tensor_copy(at);

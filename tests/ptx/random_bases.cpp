@@ -35,7 +35,7 @@ class BaseWriter : RandomDraws {
   // The array and something that all lanes share, at any place in a word.
   std::string start() {
     const std::string out = fresh();
-    line(Text{"mov.u32 {}, s;", out});
+    line(Text{"mov.u32 {}, {};", out, pick({"s", "s", "s+1", "s+2*8+2"})});
     if (below(3) == 0) line(Text{"add.u32 {0}, {0}, {1};", out, below(40)});
     if (below(2)) {
       line(Text{"and.b32 %a, %p, {};", pick({"0xfff", "0xffe", "0xffc", "0xff0", "3", "1"})});

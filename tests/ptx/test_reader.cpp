@@ -43,7 +43,9 @@ std::string text_of(const PtxModule& module, const PtxOperand& operand, std::siz
   switch (operand.kind) {
     case Kind::reg: return out + std::string(module.kernels[kernel].registers[operand.id].name);
     case Kind::number: return out + std::to_string(operand.value);
-    case Kind::symbol: return out + std::string(module.symbols[operand.id].name);
+    case Kind::symbol:
+      return out + std::string(module.symbols[operand.id].name) +
+             (operand.value == 0 ? "" : fmt::format("{:+}", operand.value));
     case Kind::label: return out + fmt::format("-> {}", operand.id);
     case Kind::address:
       return out + fmt::format("[{}{}]", parts(), operand.value == 0 ? "" : fmt::format(" + {}", operand.value));
@@ -95,6 +97,41 @@ TEST_CASE("operands") {
   CHECK(read_one("tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1 + 0], 0x1, 64;") ==
         "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1, 64");
   CHECK(read_one("made.up.opcode %r1, [%r2], 5, q;") == "made.up.opcode %r1, [%r2], 5, ?");
+}
+
+TEST_CASE("an operand is not only its first word") {
+  const auto value = [](const std::string& text) {
+    return statement(with_body("add.s32 %r1, " + text + ", %r2;", ".shared .align 8 .b8 s[64];\n.global .b32 v[2];\n"),
+                     0);
+  };
+  for (const auto& [text, is] : std::map<std::string, std::string>{{"s+16", "s+16"},
+                                                                   {"s-16+4", "s-12"},
+                                                                   {"s+16*2-4", "s+28"},
+                                                                   {"s + (1+2)*4", "s+12"},
+                                                                   {"1+2*3", "7"},
+                                                                   {"-(5)", "-5"},
+                                                                   {"--5", "5"},
+                                                                   {"+7", "7"},
+                                                                   {"7 % 4", "3"},
+                                                                   // These have a value that is not read.
+                                                                   {"1<<4", "?"},
+                                                                   {"(1>2) ? 4 : 5", "?"},
+                                                                   {"5 == 4", "?"},
+                                                                   {"~7", "?"},
+                                                                   {"!7", "?"},
+                                                                   {"s+(1<<4)", "?"},
+                                                                   {"(.s64)4", "?"},
+                                                                   {"WARP_SZ-1", "?"},
+                                                                   {"v.x", "?"},
+                                                                   {"s[4]", "?"},
+                                                                   {".5", "?"}}) {
+    CAPTURE(text);
+    CHECK(value(text) == "add.s32 %r1, " + is + ", %r2");
+  }
+  CHECK(read_one("st.shared.u32 [%r1+(1+1)*8], %r2;") == "st.shared.u32 [%r1 + 16], %r2");
+  CHECK(read_one("st.shared.u32 [%r1+1<<4], %r2;") == "st.shared.u32 [? + 1], %r2");
+  CHECK(read_one("st.shared.u32 [%r1+(1<<4)], %r2;") == "st.shared.u32 [?], %r2");
+  CHECK(read_one("mov.b64 %rd1, {%r1, 1+2};") == "mov.b64 %rd1, {%r1, 3}");
 }
 
 TEST_CASE("literals in every radix") {

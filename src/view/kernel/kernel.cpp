@@ -522,6 +522,7 @@ Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown) {
       return drawn;
     }});
   }
+  if (kernels.members.empty()) d.line("verdict", "no kernel: the text has no .entry");
   d.add(std::move(kernels));
   return d;
 }
@@ -531,7 +532,9 @@ bool is_incomplete(std::span<const KernelText> texts) {
     return std::ranges::any_of(kernel.smem, [](const SmemSite& site) { return site.proof != SmemProof::all; }) ||
            std::ranges::any_of(kernel.mma, has_unknown_operand);
   };
-  return std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_open); });
+  const auto has_none = [](const KernelText& text) { return text.kernels.empty(); };
+  return std::ranges::all_of(texts, has_none) ||
+         std::ranges::any_of(texts, [&](const KernelText& text) { return std::ranges::any_of(text.kernels, is_open); });
 }
 
 bool has_lints(std::span<const KernelText> texts) {

@@ -53,7 +53,8 @@ struct ShownSites {
 Document view_kernels(std::vector<KernelText> texts, const ShownSites& shown);
 // Whether any finding is a lint.
 bool has_lints(std::span<const KernelText> texts);
-// Whether an operand of an MMA or a count of wavefronts is not known, or not proven for every execution.
+// Whether there is no kernel, or an operand of an MMA or a count of wavefronts is not known, or not proven for every
+// execution.
 bool is_incomplete(std::span<const KernelText> texts);
 
 // All that is known of the site in a line, with the picture of its words or of its banks. Throws Error, which names the
