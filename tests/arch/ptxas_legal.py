@@ -19,6 +19,7 @@ sys.path.insert(0, str(DATA))
 import ptxas_matrix  # noqa: E402
 import ptxas_mma  # noqa: E402
 import ptxas_scaled  # noqa: E402
+import ptxas_syntax  # noqa: E402
 import ptxas_tcgen05  # noqa: E402
 import ptxas_tma  # noqa: E402
 
@@ -59,6 +60,17 @@ def differences(module):
     return wrong, count
 
 
+def of_syntax():
+    """The texts of ptxas_syntax.txt of which ptxas says something else now, and how many were asked."""
+    lines = (DATA / "ptxas_syntax.txt").read_text(encoding="utf-8").splitlines()[1::STEP]
+    wrong = []
+    for line in lines:
+        verdict, kind, text = line.split(" ", 2)
+        if ptxas_syntax.verdict((kind, text)) != verdict:
+            wrong.append(f"no longer {verdict}: {text}")
+    return wrong, len(lines)
+
+
 def takes(target, source):
     done = subprocess.run(["ptxas", "-arch", target, str(source), "-o", "/dev/null"], capture_output=True, check=False)
     return done.returncode == 0
@@ -97,6 +109,9 @@ def main():
         found, count = differences(module)
         print(f"{module.__name__}: {count} forms asked, {len(found)} differ")
         wrong += found
+    found, count = of_syntax()
+    print(f"ptxas_syntax: {count} texts asked, {len(found)} differ")
+    wrong += found
     for line in wrong[:40]:
         print(line)
     return 1 if wrong else 0
