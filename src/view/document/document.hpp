@@ -231,6 +231,8 @@ struct Grid {
   std::string below = {};  // lines under the panel, in a narrow figure the first; pictures only
   // In a narrow figure with stages these words are all that is left of the panel, if there are any.
   std::string in_words = {};
+  // Of a figure with stages: the way does not go through this panel; what it shows joins the way to the next one.
+  bool joins_way = false;
   std::string number = {};  // what a bare number in its cells counts: "chunk"
 
   Square& at(std::int64_t row, std::int64_t column) {
