@@ -34,9 +34,8 @@ std::vector<Rule> rules_of(const Scene& scene, Ink ink) {
 // The middle of the first cell with this text.
 double height_of(const Scene& scene, const std::string& text) {
   const std::vector<Label> labels = items_of<Label>(scene);
-  const auto found = std::ranges::find_if(labels, [&](const Label& label) {
-    return label.text == text && label.face == Label::Face::mono;
-  });
+  const auto found = std::ranges::find_if(
+      labels, [&](const Label& label) { return label.text == text && label.face == Label::Face::mono; });
   REQUIRE(found != labels.end());
   return found->y - found->size * 0.35;
 }

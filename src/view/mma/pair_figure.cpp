@@ -22,10 +22,10 @@ Grid::Square held(const PairView& view, int cta, const std::string& text) {
 Figure pair_figure(const PairView& view) {
   const int rows = view.m / 2, half = view.n / 2;
   const auto m_text = [&](std::int64_t v) { return "rows " + range_text(v * rows, rows); };
-  const auto n_text = [&](std::int64_t v) { return "columns " + range_text(v * half, half); };
+  const auto n_text = [&](std::int64_t v) { return "cols " + range_text(v * half, half); };
   const auto by_rows = [&](std::int64_t v, std::int64_t) { return held(view, static_cast<int>(v), m_text(v)); };
   // Cells as wide as half of N or as all of it; rows of one height, so that those of A are beside those of D.
-  constexpr int half_columns = 18, cell_rows = 5;
+  constexpr int half_columns = 18, cell_rows = 6;
   const auto panel = [](std::string title, std::size_t row_count, std::size_t column_count, auto square,
                         int cell_columns) {
     Grid grid = grid_of(std::move(title), "", std::vector<std::string>(row_count),
@@ -45,7 +45,7 @@ Figure pair_figure(const PairView& view) {
        panel(
            "D (M x N)", 2, 1,
            [&](auto v, auto) {
-             return held(view, static_cast<int>(v), fmt::format("{}, columns {}", m_text(v), range_text(0, view.n)));
+             return held(view, static_cast<int>(v), fmt::format("{}, cols {}", m_text(v), range_text(0, view.n)));
            },
            2 * half_columns)}};
   figure.legend = {{"CTA 0", {0}}, {"CTA 1", {1}}};
