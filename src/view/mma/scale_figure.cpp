@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "view/mma/mma_figure.hpp"
 #include "view/tmem/tmem_figure.hpp"
 
