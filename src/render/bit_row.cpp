@@ -188,9 +188,9 @@ Lines digits_lines(const BitRow& row, const std::vector<Segment>& segments, cons
 Lines remark_lines(const BitRow& row, const TextStyle& style) {
   Lines out;
   for (const BitRow::Version& version : row.versions) {
-    if (version.remarks.empty()) continue;
     std::string text;
-    for (const std::string& remark : version.remarks) text += (text.empty() ? "" : ", ") + remark;
+    for (const std::string& remark : version.lines()) text += (text.empty() ? "" : ", ") + remark;
+    if (text.empty()) continue;
     const Lines lines = painted_lines(text, style.width > 0 ? style.width - 3 : 0, version.tone, style.color);
     for (std::size_t i = 0; i < lines.size(); ++i) out.push_back(pad_right(i == 0 ? version.name : "", 3) + lines[i]);
   }

@@ -17,7 +17,6 @@ namespace {
 constexpr double strip_gap = 8;  // before a row of panels without titles
 constexpr double figure_title_size = 14;
 constexpr double narrowest_room = 420;  // for running text under a small figure
-constexpr double panel_title_size = 12, narrow_panel_title_size = 11;
 constexpr double narrowest_panel_title = 200, narrowest_below = 120;
 // To scale, the cells of a figure are at most this many pixels in either direction.
 constexpr double widest_to_scale = 1100;
@@ -87,12 +86,13 @@ void fit(FigureShape& shape, const Room& room) {
     for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], row[c].cells_width());
   const double cells = std::accumulate(widest.begin(), widest.end(), 0.0);
   if (cells == 0) return;
-  constexpr double narrowest_cell = 1.5, most = 2;
-  const double common = std::min(most, (room.width - (total - cells)) / cells);
+  constexpr double narrowest_cell = 1.5;
+  const double common = std::min(room.most_growth, (room.width - (total - cells)) / cells);
   const auto factor_of = [&](const PanelShape& p, std::size_t c) {
     if (is_panel_to_scale(p)) return common;
     if (shape.width.size() == 1)
-      return std::min(room.is_filled ? most : 1, (room.width - shape.left.front() - p.right) / p.cells_width());
+      return std::min(room.is_filled ? room.most_growth : 1,
+                      (room.width - shape.left.front() - p.right) / p.cells_width());
     // A narrow panel above or below a wide one keeps its cells as far as it has room.
     return common > 1 ? common : std::min(1.0, common * widest[c] / p.cells_width());
   };
@@ -384,7 +384,7 @@ double paint_row(Scene& scene, const FigureShape& shape, std::size_t row, double
                                   .height;
       bottom = std::max(bottom, height);
       if (painted != nullptr) {
-        painted->push_back({x, y + top + height, x + shape.left[c] + p.width()});
+        painted->push_back({x, y + top + height, x + shape.left[c] + p.width(), p.grid->joins_way});
         find_highlighted(painted->back(), p, x + shape.left[c], y + top);
       }
     }

@@ -13,6 +13,7 @@ namespace swz {
 
 inline constexpr double panel_gap = 30, close_panel_gap = 22, narrow_pair_gap = 20, narrow_panel_gap = 12;
 inline constexpr double row_gap = 22, narrow_row_gap = 10;
+inline constexpr double panel_title_size = 12, narrow_panel_title_size = 11;
 
 // All panels with their sizes, and for each column of panels the room for its headings and its cells.
 struct FigureShape {
@@ -73,10 +74,11 @@ double caption_letters(double room);
 // ---- in true_words.cpp: what the legend and the caption say holds of what is drawn
 Figure with_true_words(Figure figure);
 
-// Where a panel was painted: its left edge with headings, what is under it, the right of its cells, and the middle of its
-// first highlighted square, if it has one.
+// Where a panel was painted: its left edge with headings, what is under it, the right of its cells, whether it joins the
+// way, and the middle of its first highlighted square, if it has one.
 struct PaintedPanel {
   double left = 0, bottom = 0, cells_right = 0;
+  bool joins_way = false;
   std::optional<double> x = {}, y = {};
 };
 

@@ -74,6 +74,7 @@ struct Room {
   double most_height = 0;          // of a figure; 0: any
   double wanted_height = 0;        // at most most_height; 0: that
   double least_air = 1;            // on either side of the letters of a cell
+  double most_growth = 2;          // of cells that fill it, to so many times their usual width
 };
 // The part of a figure that is drawn, its panels and cells arranged so that they keep their letters in the room and are
 // not too high; if they would, less of what repeats. Its legend and caption name only what is drawn.

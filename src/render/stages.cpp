@@ -20,40 +20,55 @@ std::vector<Figure> rows_of(const Figure& figure) {
   return rows;
 }
 
-void paint_head(Scene& scene, double x, double y, double dx, double dy) {
-  constexpr double length = 6, half = 3, line = 1.5;
-  for (const double side : {-half, half})
-    scene.items.push_back(Rule{x, y, x - dx * length + dy * side, y - dy * length + dx * side, {Ink::accent}, line});
-}
+// The lines of a way, or of what joins it.
+struct WayPen {
+  static constexpr double line = 1.5, distance = 3;
+  Scene& scene;
+  Ink ink;
+
+  void draw(double x1, double y1, double x2, double y2) const {
+    scene.items.push_back(Rule{x1, y1, x2, y2, {ink}, line});
+  }
+  // Of a line that ends at (x, y), from the left.
+  void head(double x, double y) const {
+    constexpr double length = 6, half = 3;
+    for (const double side : {-half, half}) draw(x, y, x - length, y + side);
+  }
+};
 
 // An arrow leads from the row of the highlighted square of one panel to that of the next: from its right to the left of
-// the other, between rows of panels along the gap.
+// the other, between rows of panels along the gap. What only joins the way ends at the line to the next panel.
 void paint_way(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, const std::vector<double>& gaps) {
-  constexpr double line = 1.5, distance = 3;
-  const auto draw = [&](double x1, double y1, double x2, double y2) {
-    scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
-  };
-  const PaintedPanel* last = nullptr;
+  const WayPen way{scene, Ink::accent}, joining{scene, Ink::soft};
+  constexpr double distance = WayPen::distance;
+  const PaintedPanel *last = nullptr, *beside = nullptr;  // on the way, and what joins it next
+  std::size_t row_of_last = 0;
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (std::size_t i = 0; i < rows[r].size(); ++i) {
       const PaintedPanel& at = rows[r][i];
       if (!at.y) continue;
-      if (last != nullptr && i > 0) {
-        const double to = at.left - distance, turn = to - 3 * distance;
-        draw(last->cells_right + distance, *last->y, turn, *last->y);
-        draw(turn, *last->y, turn, *at.y);
-        draw(turn, *at.y, to, *at.y);
-        paint_head(scene, to, *at.y, 1, 0);
-      } else if (last != nullptr) {
-        // Out below the square, and in at the left of the row.
-        const double in = at.left - 4 * distance;
-        draw(*last->x, last->bottom + distance, *last->x, gaps[r]);
-        draw(*last->x, gaps[r], in, gaps[r]);
-        draw(in, gaps[r], in, *at.y);
-        draw(in, *at.y, at.left - 2 * distance, *at.y);
-        paint_head(scene, at.left - 2 * distance, *at.y, 1, 0);
+      if (at.joins_way) {
+        beside = &at;
+        continue;
+      }
+      const double to = at.left - (i > 0 ? 1 : 2) * distance, turn = i > 0 ? to - 3 * distance : to - 2 * distance;
+      if (last != nullptr) {
+        const bool is_same_row = row_of_last == r;
+        // Out at the right of the cells, or below the square.
+        const double from = is_same_row ? *last->y : gaps[r];
+        if (!is_same_row) way.draw(*last->x, last->bottom + distance, *last->x, from);
+        way.draw(is_same_row ? last->cells_right + distance : *last->x, from, turn, from);
+        way.draw(turn, from, turn, *at.y);
+        way.draw(turn, *at.y, to, *at.y);
+        way.head(to, *at.y);
+      }
+      if (const PaintedPanel* joins = std::exchange(beside, nullptr)) {
+        const double y = std::min(*joins->y, *at.y);
+        joining.draw(joins->cells_right + distance, y, turn, y);
+        joining.head(turn, y);
       }
       last = &at;
+      row_of_last = r;
     }
 }
 
@@ -63,14 +78,18 @@ constexpr double way_room = 5;
 
 void paint_way_in_margin(Scene& scene, const std::vector<std::vector<PaintedPanel>>& rows, double x) {
   constexpr double line = 1, distance = 1.5, length = 4, half = 2;
-  const auto draw = [&](double x1, double y1, double x2, double y2) {
-    scene.items.push_back(Rule{x1, y1, x2, y2, {Ink::accent}, line});
+  const auto draw = [&](double x1, double y1, double x2, double y2, Ink ink = Ink::accent) {
+    scene.items.push_back(Rule{x1, y1, x2, y2, {ink}, line});
   };
   std::optional<double> last;
   for (const auto& row : rows)
     for (const PaintedPanel& at : row) {
       if (!at.y) continue;
       const double to = at.left - distance;
+      if (at.joins_way) {
+        draw(x, *at.y, to, *at.y, Ink::soft);
+        continue;
+      }
       if (last) draw(x, *last, x, *at.y);
       draw(x, *at.y, to, *at.y);
       if (last)
@@ -149,7 +168,8 @@ Grid as_strip(Grid grid) {
 bool is_in_words(const Figure& row) { return row.panels.front().front().squares.empty(); }
 
 Extent paint_stage_in_words(Scene& scene, const Figure& row, double x, double y, const Room& room) {
-  constexpr double title_letters = 11, letters = 10;
+  constexpr double letters = 10;
+  const double title_letters = room.width < narrow_room ? narrow_panel_title_size : panel_title_size;
   const Grid& grid = row.panels.front().front();
   Extent extent = paint_text(scene, grid.title, x, y, room.width, title_letters, Label::Face::sans_bold, Ink::text);
   extent.stack(
@@ -208,10 +228,26 @@ std::vector<Figure> wide_stages(Figure figure) {
   return rows_of(figure);
 }
 
-// In a narrow room cells are as low as their letters, and there is a line before them.
+// Beside others the cells of the highest panel are as low as these, or as their letters: below none is an empty field.
+void lower_highest(std::vector<PanelShape>& row) {
+  const auto highest = std::ranges::max_element(row, {}, &PanelShape::cells_height);
+  double others = 0;
+  for (auto it = row.begin(); it != row.end(); ++it)
+    if (it != highest) others = std::max(others, it->cells_height());
+  if (others == 0) return;
+  const double usual = highest->cell_height;
+  tighten(*highest, highest->text_size);
+  highest->cell_height = std::clamp(others / static_cast<double>(highest->rows), highest->cell_height, usual);
+}
+
+// In a narrow room cells are as low as their letters, and there is a line before them. In another a row of few cells
+// fills it.
 Room room_of_row(Room room) {
-  room.most_height = room.width < narrow_room ? 1 : 0;
-  if (room.width < narrow_room) room.width -= way_room;
+  constexpr double most_growth = 4;
+  const bool is_narrow = room.width < narrow_room;
+  room.most_height = is_narrow ? 1 : 0;
+  if (is_narrow) room.width -= way_room;
+  else room.most_growth = most_growth;
   return room;
 }
 
@@ -239,15 +275,16 @@ Figure arranged_stages(const Figure& figure, const DrawnPart& part, const Room& 
   room.width -= way_room;
   Figure brief = figure;
   if (!brief.brief_caption.empty()) brief.caption = brief.brief_caption;
-  // As many strips as have room: the last, where the way ends, in what is left, others in a figure that stays lower.
-  constexpr double lower = 0.9;
+  // As many strips as have room in 170 mm of at most 200, the last, where the way ends, first.
+  constexpr double share = 0.4;
+  const double aim = given.wanted_height > 0 ? given.wanted_height + share * (given.most_height - given.wanted_height)
+                                             : given.most_height;
   for (std::ptrdiff_t strips =
            std::ranges::count_if(panels_of(brief), [](const Grid* grid) { return is_strip(*grid); });
        ; --strips) {
     Figure arranged = arranged_rows(brief, narrow_stages(brief, part, room, strips), part, room);
     Scene measured;
-    if (strips == 0 || given.most_height == 0 ||
-        paint_figure(measured, arranged, 0, 0, given).height <= given.most_height * (strips > 1 ? lower : 1))
+    if (strips == 0 || given.most_height == 0 || paint_figure(measured, arranged, 0, 0, given).height <= aim)
       return arranged;
   }
 }
@@ -260,20 +297,22 @@ bool stages_keep_letters(const Figure& figure, const Room& room) {
 
 Extent paint_stages(Scene& scene, const Figure& figure, double x, double y, const Room& room) {
   const bool is_narrow = room.width < narrow_room;
-  const double gap = is_narrow ? narrow_row_gap : row_gap + 6, left = is_narrow ? x + way_room : x;
+  const double gap = is_narrow ? narrow_row_gap : row_gap + 6, after_words = is_narrow ? 6 : narrow_row_gap,
+               left = is_narrow ? x + way_room : x;
   const Room of_row = room_of_row(room);
   Extent extent;
   std::vector<std::vector<PaintedPanel>> painted;
   std::vector<double> gaps;
   for (const Figure& row : rows_of(figure)) {
-    if (!painted.empty()) extent.height += gap;
+    if (!painted.empty()) extent.height += painted.back().empty() ? after_words : gap;
     if (is_in_words(row)) {
       extent.stack(paint_stage_in_words(scene, row, left, y + extent.height, of_row), 0);
       painted.emplace_back();
       gaps.push_back(0);
       continue;
     }
-    const FigureShape shape = shape_of(row, of_row);
+    FigureShape shape = shape_of(row, of_row);
+    lower_highest(shape.panels.front());
     gaps.push_back(y + extent.height - gap / 2 - 2);
     extent.height += paint_row(scene, shape, 0, left, y + extent.height, &painted.emplace_back());
     extent.width = std::max(extent.width, left - x + shape.total_width());

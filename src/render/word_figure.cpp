@@ -330,7 +330,7 @@ std::string hex_of(std::uint64_t word, int width) { return fmt::format("0x{:0{}x
 double widest_remark(const BitRow& word) {
   double widest = 0;
   for (const BitRow::Version& version : word.versions)
-    for (const std::string& remark : version.remarks)
+    for (const std::string& remark : version.lines())
       widest = std::max(widest, text_width(remark, letters, Label::Face::sans));
   return widest;
 }
@@ -358,7 +358,7 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
       scene.items.push_back(Label{at, baseline, letters, text, {ink}, Label::Anchor::start, face});
       extent.width = std::max(extent.width, at - x + text_width(text, letters, face));
     };
-    const double line = letters * 1.3, lines = static_cast<double>(version.remarks.size());
+    const double line = letters * 1.3, lines = static_cast<double>(version.lines().size());
     const double after_hex = text_width(hex_of(0, word.width), letters, Label::Face::mono) + after_name;
     // Beside the bits; without room there above them, beside the name or below it, so that the brackets are below the
     // bits.
@@ -375,12 +375,13 @@ Extent paint_versions_of(Scene& scene, const BitRow& word, BitField range, doubl
     double baseline = is_beside ? top + bit_height / 2 - lines * line / 2 + letters : name_line;
     if (!is_by_name) baseline += line;
     const double at = is_beside ? row.x + width + before_remark : is_by_name ? x + after_hex : x;
-    for (const std::string& text : version.remarks) {
-      // What follows the first remark is the way out.
-      put(text, at, baseline, &text == &version.remarks.front() ? ink_of(version.tone) : Ink::text, Label::Face::sans);
+    const auto put_line = [&](const std::string& text, Ink ink) {
+      put(text, at, baseline, ink, Label::Face::sans);
       baseline += line;
-    }
-    if (is_beside) foot = std::max(foot, version.remarks.empty() ? 0 : baseline - line + 2);
+    };
+    for (const std::string& text : version.remarks) put_line(text, ink_of(version.tone));
+    if (!version.way_out.empty()) put_line(version.way_out, Ink::text);
+    if (is_beside) foot = std::max(foot, lines > 0 ? baseline - line + 2 : 0);
     extent.height = foot - y + between;
   }
   extent.height -= between;
@@ -413,11 +414,12 @@ Extent paint_versions(Scene& scene, const BitRow& word, double x, double y, cons
   return extent;
 }
 
-// The ways out, a paragraph each.
+// A paragraph each.
 Extent paint_mends(Scene& scene, const BitRow& word, double x, double y, double width) {
   Extent extent;
-  for (const std::string& mend : word.mends)
-    extent.stack(paint_text(scene, mend, x, y + extent.height + 6, width, letters, Label::Face::sans_bold, Ink::text),
+  for (const BitRow::Mend& mend : word.mends)
+    extent.stack(paint_text(scene, mend.text, x, y + extent.height + 6, width, letters, Label::Face::sans_bold,
+                            ink_of(mend.tone)),
                  6);
   return extent;
 }

@@ -99,9 +99,9 @@ TEST_CASE("A, B and their scale factors in one figure") {
   const Grid &sfb = page.panels[0][2], &sfa = page.panels[2][0];
   CHECK(sfb.title == "SFB, by block");
   CHECK(sfa.title == "SFA, by block");
-  CHECK(sfa.squares[11][2].text == "T13");
+  CHECK(sfa.squares[11][2].text == "13");
   CHECK(sfa.column_labels.back() == "3");
-  CHECK(sfb.squares[2][5].text == "T20");
+  CHECK(sfb.squares[2][5].text == "20");
   // The registers of lanes that are not read are empty.
   const Figure one = figure_in(run_frag(with(nvf4, {"--operand", "sfb", "--sfb-ids", "0,3"})).document, Medium::page);
   REQUIRE(one.panels[0].size() == 2);

@@ -630,7 +630,11 @@ TEST_CASE("a story keeps its five stages in a column, and draws where the MMA lo
     for (const Label& label : items_of<Label>(column))
       CHECK((label.x > rule.x1 || label.y < rule.y1 || label.y > rule.y2));
   }
-  CHECK(lines >= 2);
+  CHECK(lines >= 1);
+  // A column has room for the most important: what breaks is drawn twice, the others are at most 170 mm high.
+  for (const std::string& line : tall())
+    if (line.starts_with("story ") && line.find("--read-as") == std::string::npos)
+      CHECK_MESSAGE(drawn(line, 86 * mm).height <= 170 * mm, line);
   // The result is a strip of warps there.
   CHECK(says(drawn("story --dtype bf16 --tile 128x64 --mma m64n128k16", 86 * mm), "warp 3"));
   // Lines of B across K are n.
@@ -726,6 +730,10 @@ TEST_CASE("a picture has what follows from its answer: the way out, other notati
       figure_in(asked(line_words("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4")).document);
   CHECK(scaled.panels[0][0].squares[0][1].text == "rank 1\nrows 128-255\nSFA 128-255");
   CHECK(scaled.panels[0][1].squares[0][1].text == "rank 1\nrows 128-255\nSFB 0-255");
+  // Two columns of CTAs have room for one line in each cell, the halves of a pair for two.
+  CHECK(says(drawn(cluster, 86 * mm), "issuer 5: slice 2"));
+  for (const double width : {900.0, 86 * mm})
+    CHECK(says(drawn("pair --m 256 --n 192 --cta 1", width), "rows 128-255, cols 0-191"));
   // Quarters of the lanes with equal factors are one row; one that has what was asked for is not folded.
   const std::string factors = "sf tmem --kind mxf4nvf4 --vec 16 --operand b --n 256";
   tells(factors, "lanes 32-63, 64-95 and 96-127: the same");
@@ -781,9 +789,10 @@ TEST_CASE("a name is at what it names") {
     CHECK(text_of(narrow).find("Reported, not measured: an mbarrier counts 64 B") != std::string::npos);
     CHECK(says(narrow, "24"));
     CHECK(!says(narrow, "26"));  // a bit inside of a byte
-    // The caption explains a cell that is drawn; one hue needs no legend.
+    // The title names the cell that is framed, once; one hue needs no legend.
     const Scene asked_for = drawn("frag tcgen05.ld.16x256b.x4 --thread 13 --register 11", width);
-    CHECK(text_of(asked_for).find("T13 r11 is register 11 of thread 13.") != std::string::npos);
+    CHECK(text_of(asked_for).find("A cell is a thread and its register.") != std::string::npos);
+    CHECK(text_of(asked_for).find("thread 13, register 11") == std::string::npos);
     CHECK(text_of(asked_for).find("shade") == std::string::npos);
     CHECK(!says(asked_for, "12-15"));
     CHECK(says(drawn("story --arch sm_80 --dtype bf16 --tile 128x64", width), "8 rows +0x400"));
@@ -811,8 +820,11 @@ TEST_CASE("a text says how a pattern goes on in the words of the picture") {
 }
 
 TEST_CASE("a title of an MMA with scale factors says where the first of each are") {
-  CHECK(drawn("frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3").title ==
-        "row 0 of A is scaled by byte 2 of T2, column 0 of B by byte 1 of T3");
+  const Scene scene = drawn("frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3");
+  CHECK(scene.title == "row 0 of A is scaled by byte 2 of T2, column 0 of B by byte 1 of T3");
+  // A cell is a thread in one line, its values are above the columns.
+  CHECK(says(scene, "a8-11"));
+  CHECK(!says(scene, "T5"));
 }
 
 TEST_CASE("many lines and banks of which few are touched are folded in a picture, and whole in a text on request") {

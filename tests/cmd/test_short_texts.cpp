@@ -123,3 +123,27 @@ TEST_CASE("banks: --counters shows the counters of Nsight Compute in a short tex
   CHECK(text.find("collides with lanes") == std::string::npos);
   CHECK(on_terminal(line).find("Nsight") == std::string::npos);
 }
+
+TEST_CASE("open questions and evidence are short on a terminal, and whole with --full") {
+  const std::string sparse = "sparse --kind f16 --at 0,0";
+  const std::string text = on_terminal(sparse);
+  CHECK(
+      text.ends_with("open           sparsity selectors 2 and 3 of kinds tf32 and f16: here not used:\n"
+                     "               selector is column & 1, the address even (CUTLASS, JAX)\n"
+                     "evidence       reported, not measured; where: --full\n"));
+  const std::string whole = on_terminal(sparse, "--full");
+  for (const char* part : {"or\n               column & 3", "open\n               until 'swz verify' has measured it",
+                           "evidence       JAX test_mma_sparse, compares D with numpy's on a Blackwell;"})
+    CHECK_MESSAGE(whole.find(part) != std::string::npos, part);
+  const std::string story = "story --arch sm_100a --kind f8f6f4 --dtype e2m1 --tile 128x128";
+  CHECK(on_terminal(story).ends_with("\nopen      tx-bytes and padded-swizzle; --full says what\n"));
+  CHECK(on_terminal(story, "--full").find("padded-swizzle: the swizzles of tensor maps") != std::string::npos);
+}
+
+TEST_CASE("a CTA of a pair that shares no operand has its rows, not a slice") {
+  const std::string text = on_terminal("cluster --shape 2x1 --cta-group 2 --tile 256x256x256 --kind mxf4nvf4");
+  CHECK(
+      text.ends_with("rank  (x, y)  leader  A             at  mask  B             at  mask  release\n"
+                     "   0  (0, 0)       0  rows 0-127    +0   0x1  rows 0-127    +0   0x1      0x3\n"
+                     "   1  (1, 0)       0  rows 128-255  +0   0x2  rows 128-255  +0   0x2      0x3\n"));
+}

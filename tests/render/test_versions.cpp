@@ -37,7 +37,7 @@ bool has(const std::vector<std::string>& texts, const std::string& text) {
 
 BitRow two_words() {
   BitRow row{0x40, 64, {{"start", {0, 14}}, {"LBO", {16, 14}}, {"SBO", {32, 14}}, {"swizzle", {62, 2}}}};
-  row.versions = {{0x40, "1"}, {0x50, "2", {"+16 = +256 B, wrong", "right: +2 = +32 B"}, Tone::bad}};
+  row.versions = {{0x40, "1"}, {0x50, "2", {"+16 = +256 B, wrong"}, Tone::bad, "right: +2 = +32 B"}};
   return row;
 }
 
@@ -105,10 +105,11 @@ TEST_CASE("any words: a bit is shown in the lines of a later word exactly if it 
 
 TEST_CASE("a field with a lint is framed and named in red, the fix is below") {
   BitRow row{0, 32, {{"version", {16, 3}, false, "0", BitRow::Look::wrong}, {"start", {0, 14}, false, "0x0"}}};
-  row.mends = {"version-missing: set bit 16"};
+  row.mends = {{"version-missing: set bit 16"}, {"bit 46 is 0", Tone::bad}};
   const Scene scene = painted(row, 640);
   CHECK(faults_in(scene) == "");
-  CHECK(texts_in(scene, Ink::alarm) == std::vector<std::string>{"version = 0"});
+  // What is wrong is red, the way out is not.
+  CHECK(texts_in(scene, Ink::alarm) == std::vector<std::string>{"version = 0", "bit 46 is 0"});
   CHECK(has(texts_in(scene, Ink::text), "version-missing: set bit 16"));
 }
 

@@ -420,7 +420,7 @@ TEST_CASE("a pair: what the CTA holds is marked, in each panel a half") {
         });
         CHECK(marked == all / 2);
       }
-    CHECK(figure.panels[1][0].squares[1][0].text == "CTA 1\nm 128-255");
-    CHECK(figure.panels[0][1].squares[0][1].text == "CTA 1\nn 96-191");
+    CHECK(figure.panels[1][0].squares[1][0].text == "CTA 1\nrows 128-255");
+    CHECK(figure.panels[0][1].squares[0][1].text == "CTA 1\ncols 96-191");
   }
 }

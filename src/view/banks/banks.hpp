@@ -105,9 +105,6 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool 
 
 std::string lanes_text(std::uint32_t lanes);  // "0-3,8": the lanes of a mask
 std::string instruction_title(const ShownInstruction& shown);
-// Columns of `banks` banks that no lane touches become one, "1-31" or what `name` says, if many of them are side by side.
-void fold_columns(Grid& grid, std::int64_t banks, const std::string& name = "");
-bool has_fold(const Grid& grid);
 // One panel for each instruction; its wavefronts are the steps. is_short: few lines and no caption, for a short text.
 // is_beside: the panels share the page, only the banks and lines that are touched are drawn.
 Figure banks_figure(const std::vector<ShownInstruction>& instructions, const Highlight& highlight,

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "view/banks/banks.hpp"
+#include "view/banks/fold.hpp"
 #include "view/document/figure.hpp"
 
 namespace swz {

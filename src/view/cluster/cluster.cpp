@@ -94,7 +94,8 @@ Json slice_json(const CtaRow& row, OperandRole role) {
 
 std::string slice_text(const CtaRow& row, OperandRole role) {
   const int of = role == OperandRole::a ? row.mma().sharers_of_a() : row.mma().sharers_of_b();
-  return of == 1 ? "all" : fmt::format("{} of {}", row.slice(role), of);
+  if (of > 1) return fmt::format("{} of {}", row.slice(role), of);
+  return row.view->tile ? own_rows_text(row.mma(), row.operand(role), row.rank) : "all";
 }
 
 std::string offset_text(const CtaRow& row, OperandRole role) {
@@ -112,8 +113,10 @@ Table cta_table(const ClusterView& v) {
                             [kind](const CtaRow& r) { return Cell(mask_json(r.mask(kind)), mask_text(r.mask(kind))); },
                             Column::Align::right};
   };
-  const auto slice = [](const char* key, const char* label, OperandRole role) {
-    return ColumnOf<CtaRow>{key, label,
+  const auto slice = [&](const char* key, OperandRole role) {
+    const bool is_a = role == OperandRole::a;
+    const bool is_shared = (is_a ? v.mma.sharers_of_a() : v.mma.sharers_of_b()) > 1;
+    return ColumnOf<CtaRow>{key, fmt::format("{}{}", is_a ? "A" : "B", is_shared ? ": slice" : ""),
                             [role](const CtaRow& r) { return Cell(slice_json(r, role), slice_text(r, role)); }};
   };
   const auto at = [](const char* label, OperandRole role) {
@@ -129,10 +132,10 @@ Table cta_table(const ClusterView& v) {
           return Cell(Json{r.at().x, r.at().y, r.at().z}, to_string(r.at()));
         }},
        {"leader", is_pair ? "leader" : "", [](const CtaRow& r) { return Cell(r.mma().leader(r.rank)); }, right},
-       slice("a", "A: slice", OperandRole::a),
+       slice("a", OperandRole::a),
        at(has_tile ? "at" : "", OperandRole::a),
        mask("a_mask", "mask", MaskKind::a),
-       slice("b", "B: slice", OperandRole::b),
+       slice("b", OperandRole::b),
        at(has_tile ? "at" : "", OperandRole::b),
        mask("b_mask", "mask", MaskKind::b),
        mask("release", "release", MaskKind::row_col),
@@ -294,6 +297,11 @@ void add_rank(Document& d, const ClusterView& v) {
 }
 
 }  // namespace
+
+std::string own_rows_text(const ClusterMma& mma, const SharedOperand* operand, int rank) {
+  if (operand == nullptr || operand->sliced() == nullptr) return "its own";
+  return "rows " + range_text(load_of(mma, *operand, rank).row, operand->tile.extents().mn);
+}
 
 const Finding* ClusterView::refusal() const {
   for (const auto* operand : {&a, &b})

@@ -36,6 +36,8 @@ struct ClusterView {
   const Finding* refusal() const;
 };
 Document view_cluster(const ClusterView& view);
+// Of an operand that is not shared the rows that the CTA loads, "rows 128-255"; "its own" if they are not known.
+std::string own_rows_text(const ClusterMma& mma, const SharedOperand* operand, int rank);
 
 struct ClusterMaskView {
   ClusterMask mask = 0;

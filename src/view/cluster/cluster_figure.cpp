@@ -47,9 +47,7 @@ std::string place_text(const SharingPanel& p, int rank) {
 // "slice 2"; what is not shared as its rows, "rows 128-255".
 std::string part_text(const SharingPanel& p, int rank) {
   if (p.sharers() > 1) return fmt::format("slice {}", p.slice(rank));
-  const SharedOperand* operand = p.operand();
-  if (operand == nullptr || operand->sliced() == nullptr) return "its own";
-  return "rows " + range_text(load_of(p.mma(), *operand, rank).row, operand->tile.extents().mn);
+  return own_rows_text(p.mma(), p.operand(), rank);
 }
 
 // "\nSFB 0-255": the rows whose scale factors the CTA holds, in a pair all of B, of which it loads a half.
@@ -63,8 +61,10 @@ std::string scales_text(const SharingPanel& p, int rank) {
 
 Grid::Square square_of(const SharingPanel& p, int rank) {
   Grid::Square square;
-  square.text = fmt::format("{} {}\n{}{}", p.view.rank == rank ? "issuer" : "rank", rank, part_text(p, rank),
-                            p.sharers() == 1 ? scales_text(p, rank) : "");
+  // Few columns have room for one line, which is farther from the frame of a low cell than two are.
+  const std::string scales = p.sharers() == 1 ? scales_text(p, rank) : "";
+  square.text = fmt::format("{} {}{}{}{}", p.view.rank == rank ? "issuer" : "rank", rank,
+                            scales.empty() && p.mma().shape.x <= 2 ? ": " : "\n", part_text(p, rank), scales);
   square.tint = {p.hue(rank), p.slice(rank) % 4};
   square.tip = fmt::format("rank {} at {}\nslice {} of {}, mask {}{}", rank, to_string(p.mma().at(rank)), p.slice(rank),
                            p.sharers(), mask_text(p.mask(rank)), place_text(p, rank));

@@ -90,8 +90,8 @@ void mark_lints(BitRow& row, const DescriptorFormat& format, const std::vector<F
   for (const Finding& finding : findings) {
     if (finding.severity == Severity::note) continue;
     const std::string hint = without_options(finding.hint);
-    const std::string& mend = hint.empty() ? finding.message : hint;
-    if (!mend.empty()) row.mends.push_back(mend);
+    if (!hint.empty()) row.mends.push_back({hint});
+    else if (!finding.message.empty()) row.mends.push_back({finding.message, Tone::bad});
     const std::optional<FieldId> id = field_of_rule(finding.rule);
     const FieldRow* field = id ? format.find(*id) : nullptr;
     for (BitRow::Part& part : row.parts)
@@ -436,7 +436,7 @@ std::optional<BitRow::Version> in_loop(const std::vector<SmemDescriptor>& words,
     if (number > mistake.word_number) return version;
     const SmemDescriptor right(*mistake.word, words[i].target());
     version.remarks.front() += ", wrong";
-    version.remarks.push_back("right word: " + hex64(right.word()));
+    version.way_out = "right word: " + hex64(right.word());
     return version;
   }
   return std::nullopt;

@@ -231,6 +231,8 @@ struct Grid {
   std::string below = {};  // lines under the panel, in a narrow figure the first; pictures only
   // In a narrow figure with stages these words are all that is left of the panel, if there are any.
   std::string in_words = {};
+  // Of a figure with stages: the way does not go through this panel; what it shows joins the way to the next one.
+  bool joins_way = false;
   std::string number = {};  // what a bare number in its cells counts: "chunk"
 
   Square& at(std::int64_t row, std::int64_t column) {
@@ -286,19 +288,31 @@ struct BitRow {
     Tint tint = {};         // without one: the next hue
     std::string said = {};  // its label in a picture instead of "name = value"; quiet neighbours share one
   };
-  // One of several words of one format: its name, what to say beside it, and how good that is.
+  // One of several words of one format: its name, what to say beside it and how good that is, and what would be right.
   struct Version {
     std::uint64_t word = 0;
     std::string name = {};
     std::vector<std::string> remarks = {};
     Tone tone = Tone::plain;
+    std::string way_out = {};
+
+    std::vector<std::string> lines() const {
+      std::vector<std::string> all = remarks;
+      if (!way_out.empty()) all.push_back(way_out);
+      return all;
+    }
+  };
+  // How to fix what is wrong; or what is wrong, in the tone of that.
+  struct Mend {
+    std::string text;
+    Tone tone = Tone::plain;
   };
   std::uint64_t word = 0;
   int width = 64;
-  std::vector<Part> parts;              // in any order; gaps are drawn as unused
-  std::string title = {};               // if a picture shows several words
-  std::uint64_t unknown = 0;            // bits that are not known, drawn as ?; they are 0 in `word`
-  std::vector<std::string> mends = {};  // what is wrong and how to fix it, below the bits; pictures only
+  std::vector<Part> parts;       // in any order; gaps are drawn as unused
+  std::string title = {};        // if a picture shows several words
+  std::uint64_t unknown = 0;     // bits that are not known, drawn as ?; they are 0 in `word`
+  std::vector<Mend> mends = {};  // below the bits; pictures only
   // Several words, a row each, the first of which is `word`: of the others only the bits that differ are shown.
   std::vector<Version> versions = {};
 };

@@ -13,6 +13,7 @@
 #include "view/document/figure.hpp"
 #include "view/document/highlight.hpp"
 #include "view/fragment/fragment.hpp"
+#include "view/fragment/fragment_caption.hpp"
 #include "view/fragment/operand_panels.hpp"
 #include "view/fragment/register_cells.hpp"
 
@@ -49,9 +50,6 @@ bool is_cut(const Fragment& f, const FragmentDrawing& drawing) {
   return drawing.extent == FragmentDrawing::Extent::corner && drawing.highlight.empty() &&
          (drawn.rows * drawn.columns > whole_cells || f.threads() * f.values() > whole_cells);
 }
-
-// True for ldmatrix and stmatrix, in which lane r supplies the address of row r.
-bool has_row_addresses(const Fragment& f) { return f.operand == Operand::memory; }
 
 // The largest number of rows, values, … of any of them.
 int most_of(const std::vector<Fragment>& fragments, const std::function<int(const Fragment&)>& count) {
@@ -132,9 +130,6 @@ Grid::Level level_of_d(std::size_t size, const std::vector<std::optional<Coordin
   }
   return level;
 }
-
-// True for tensor memory in which a register is one value.
-bool has_whole_cells(const Fragment& f) { return f.operand == Operand::tmem && f.bits == 32; }
 
 bool is_scales(const Fragment& f) { return f.operand == Operand::sfa || f.operand == Operand::sfb; }
 
@@ -225,11 +220,6 @@ Grid register_panel(const Fragment& f, const FragmentDrawing& drawing) {
   return grid;
 }
 
-// In a fragment of tensor memory, lanes are those of tensor memory.
-std::string_view thread_words(const Fragment& f) {
-  return f.operand == Operand::tmem || f.operand == Operand::memory ? "threads" : "lanes";
-}
-
 std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const FragmentDrawing& drawing) {
   const auto counted = [](std::string_view what, int count) {
     return hue_legend(count, [&](int i) {
@@ -245,66 +235,6 @@ std::vector<LegendEntry> legend_of(const std::vector<Fragment>& fragments, const
     case FragmentColors::column: return counted("column", most_of(fragments, &Fragment::columns));
   }
   return {};
-}
-
-// What the values of an operand are called in its registers; C and D are one panel if their maps are equal.
-std::string_view letter_of(const Fragment& f) {
-  switch (f.operand) {
-    case Operand::a: return "a";
-    case Operand::b: return "b";
-    case Operand::c:
-    case Operand::d: return "d";
-    default: return "V";
-  }
-}
-
-// Whether a page shows registers as cells: nothing that is marked is a single element.
-bool shows_registers(const FragmentDrawing& drawing) {
-  return drawing.joins_registers && drawing.highlight.empty() && drawing.query.empty();
-}
-
-// "T5 a2,a3 are values 2 and 3 of thread 5", "T5 a4-7 are values 4 to 7 …"; `is_brief`: of cells that name the first.
-std::string values_text(const Fragment& f, bool is_brief) {
-  const int count = joined_count(f), last = 2 * count - 1;
-  if (count == 1) return "T5 V2 is value 2 of thread 5";
-  const std::string_view letter = letter_of(f);
-  const std::string values = count == 2 ? "2 and 3" : fmt::format("{} to {}", count, last);
-  if (is_brief) return fmt::format("T5 {}{} are values {} of thread 5", letter, count, values);
-  return count == 2 ? fmt::format("T5 {0}2,{0}3 are values {1} of thread 5", letter, values)
-                    : fmt::format("T5 {}{}-{} are values {} of thread 5", letter, count, last, values);
-}
-
-// `example`: a value that is drawn.
-std::string caption_of(const Fragment& f, const FragmentDrawing& drawing, Holder example = {5, 2}) {
-  const FragmentColors colors = drawing.colors;
-  std::string text = has_whole_cells(f)
-                         ? fmt::format("T{0} r{1} is register {1} of thread {0}", example.thread, example.value)
-                     : shows_registers(drawing) ? values_text(f, false)
-                                                : "T5 V2 is value 2 of thread 5";
-  if (f.operand == Operand::tmem && f.bits == 16) text += ": V2 and V3 are the halves of register 1, low bits first";
-  if (colors == FragmentColors::thread)
-    text +=
-        fmt::format("; a shade is a {} of its group of four", thread_words(f).substr(0, thread_words(f).size() - 1));
-  if (has_row_addresses(f) && !shows_registers(drawing))
-    text += "; \"3 <- lane 3\": lane 3 supplies the address of row 3";
-  if (f.tiles > 1)
-    text +=
-        fmt::format("; of the {} MMAs of a warp the first is shown, thread t + 4q does the same for MMA q", f.tiles);
-  return text;
-}
-
-// Which thread has a scale factor, and in which byte of its register: the byte-ids select it.
-std::string scales_text(const Fragment& sfa, const Fragment& sfb, bool is_page) {
-  return fmt::format("; {} in byte {} of its register of SFA, byte {} of SFB",
-                     is_page ? "a cell of SFA and SFB is the thread with the scale factor, block 0"
-                             : "T5 s0 is scale factor 0 of thread 5",
-                     sfa.first_bit / 8, sfb.first_bit / 8);
-}
-
-const Fragment* find(const std::vector<Fragment>& fragments, Operand operand) {
-  for (const Fragment& f : fragments)
-    if (f.operand == operand) return &f;
-  return nullptr;
 }
 
 // The matrices of ldmatrix as the operand of an mma has them, in one grid: 0 above 1, and 2 and 3 beside them. A cell is
@@ -395,14 +325,12 @@ template <class PanelOf>
 void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawing, const std::vector<Holder>& asked,
                 PanelOf panel) {
   using enum FragmentDrawing::Panels;
-  figure.caption = caption_of(f, drawing);
   if (shows_registers(drawing) && drawing.panels != registers) {
     if (std::optional<Grid> block = matrix_block(f, panel(f, ""))) {
       figure.panels = {{std::move(*block)}};
-      const std::size_t colours = figure.caption.find("; ");
-      figure.caption = "T5 r0 is register 0 of thread 5, two elements" +
-                       (colours == std::string::npos ? "" : figure.caption.substr(colours)) +
-                       (f.name == "ldmatrix.x4" ? "; registers r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16" : "");
+      figure.caption = "T5 r0 is register 0 of thread 5, two elements.";
+      if (f.name == "ldmatrix.x4") figure.caption += " Registers r0 to r3 are a0,a1 to a6,a7 of A of mma.m16n8k16.";
+      figure.brief_caption.clear();
       return;
     }
   }
@@ -414,11 +342,12 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
         f, is_on_page ? fmt::format("tensor memory: {} lanes x {} columns", f.rows, f.columns) : operand_title(f)));
   if (is_on_page && !panels.empty()) {
     keep_asked_part(panels.back(), f, asked);
-    if (!asked.empty()) figure.caption = caption_of(f, drawing, asked.front());
+    // The title names the one that is framed.
+    if (asked.size() == 1) std::erase_if(figure.legend, [](const LegendEntry& e) { return e.mark != Mark::none; });
     if (has_part_of_one_hue(panels.back())) {
       std::erase_if(figure.legend, [](const LegendEntry& entry) { return entry.tint.hue >= 0; });
       figure.legend_title.clear();
-      figure.caption.erase(std::min(figure.caption.find("; a shade is"), figure.caption.size()));
+      figure.about_shades.clear();
     }
   }
   if (drawing.panels == both || drawing.panels == registers || (drawing.panels == few_registers && has_few)) {
@@ -432,15 +361,6 @@ void add_panels(Figure& figure, const Fragment& f, const FragmentDrawing& drawin
       figure.panels.push_back(std::move(below));
     }
   }
-}
-
-// "a; b" as sentences, as other pictures have them: "A. B."
-std::string as_sentences(std::string text) {
-  for (std::size_t at = text.find("; "); at != std::string::npos; at = text.find("; ", at)) {
-    text[at] = '.';
-    if (char& first = text[at + 2]; first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
-  }
-  return text + (text.ends_with('.') ? "" : ".");
 }
 
 // The fragments of one instruction as CuTe draws them; panel: what draws the matrix of one under a title.
@@ -473,16 +393,6 @@ void add_operands(Figure& figure, const std::vector<Fragment>& fragments, const 
   else row_of({&a, &d});
   if (c != nullptr && !c_is_d) figure.panels.back().push_back(panel_of(*c));
   if (e != nullptr) row_of({e});
-  figure.caption = caption_of(a, drawing);
-  if (sfa != nullptr) figure.caption += scales_text(*sfa, *sfb, joins_scales);
-}
-
-// What a caption of operands in a column says of scale factors.
-std::string narrow_scales_text(const std::vector<Fragment>& fragments) {
-  const Fragment *sfa = find(fragments, Operand::sfa), *sfb = find(fragments, Operand::sfb);
-  if (sfa == nullptr || sfb == nullptr) return "";
-  return fmt::format(" SFA and SFB: the thread with the factor, block 0 in byte {} and byte {} of its register.",
-                     sfa->first_bit / 8, sfb->first_bit / 8);
 }
 
 // The figure. For one fragment, matrix and registers side by side: matrix (1, 4) "T6 V0"; registers, thread 6, r0 V0:
@@ -517,18 +427,9 @@ Figure fragment_figure(const std::vector<Fragment>& fragments, FragmentDrawing d
     figure.legend_title = fmt::format("colour: {}", thread_words(fragments[0]));
   if (!drawing.highlight.empty() || !drawing.query.empty())
     figure.legend.push_back({legend_of(drawing.query), {}, Mark::highlighted});
+  set_caption(figure, fragments, drawing);
   if (fragments.size() == 1) add_panels(figure, fragments[0], drawing, asked[0], panel);
   else add_operands(figure, fragments, drawing, panel);
-  if (!drawing.joins_registers) return figure;
-  const Fragment* a = find(fragments, Operand::a);
-  const Fragment& named = a != nullptr ? *a : fragments[0];
-  const std::string usual = values_text(named, false);
-  if (shows_registers(drawing) && figure.caption.starts_with(usual))
-    figure.brief_caption =
-        as_sentences(values_text(named, true) +
-                     (fragments.size() > 1 && joined_count(named) > 2 ? "; T5 d2 are its values 2 and 3 of D" : "") +
-                     figure.caption.substr(usual.size()));
-  figure.caption = as_sentences(std::move(figure.caption));
   if (fragments.size() > 1 && shows_registers(drawing) && find(fragments, Operand::e) == nullptr)
     if (std::optional<Figure> narrow = narrow_operands(figure, narrow_scales_text(fragments)))
       figure.narrow.push_back(std::move(*narrow));
@@ -557,12 +458,9 @@ Figure short_figure(const std::vector<Fragment>& fragments, FragmentDrawing draw
       for (auto& row : grid.squares)
         for (Grid::Square& square : row)
           if (square.brief.empty()) square.brief = square.text;
-  for (std::string* caption : {&figure.caption, &figure.brief_caption}) {
-    if (caption->empty()) continue;
-    if (const std::size_t colours = caption->find(" A shade is"); colours != caption->npos)
-      caption->erase(colours, caption->find('.', colours) + 1 - colours);
-    *caption += " --full shows every value.";
-  }
+  for (std::string* caption : {&figure.caption, &figure.brief_caption})
+    if (!caption->empty()) *caption += " --full shows every value.";
+  figure.about_shades.clear();
   return figure;
 }
 
@@ -574,7 +472,12 @@ Drawing fragment_drawing(const std::vector<Fragment>& fragments, const FragmentD
     FragmentDrawing drawn = drawing;
     drawn.joins_registers = true;
     drawn.extent = FragmentDrawing::Extent::whole;
-    if (medium == Medium::page) return Document().add(fragment_figure(fragments, drawn));
+    if (medium == Medium::page) {
+      Figure figure = fragment_figure(fragments, drawn);
+      // With scale factors there are so many panels that a number is all that a cell has room for.
+      const bool is_narrow = find(fragments, Operand::sfa) != nullptr && !figure.narrow.empty();
+      return Document().add(is_narrow ? std::move(figure.narrow.front()) : std::move(figure));
+    }
     Document d = every_value(fragments, drawing);
     if (!shows_registers(drawn) || drawing.extent == FragmentDrawing::Extent::whole) {
       for (Block& block : d.blocks) block.shown = Block::Shown::always;

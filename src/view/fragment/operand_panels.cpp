@@ -127,6 +127,7 @@ std::optional<Figure> narrow_operands(const Figure& figure, const std::string& f
   }
   narrow.caption = "A number is a thread. Above the columns are its values in each block, as the blocks lie." + factors;
   narrow.brief_caption.clear();
+  narrow.about_shades.clear();
   return narrow;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
+#include "base/text.hpp"
 #include "view/mma/mma_figure.hpp"
 #include "view/tmem/tmem_figure.hpp"
 
@@ -144,8 +145,8 @@ void fold_quarters(Grid& grid) {
   };
   if (grid.squares.size() != 4 || !std::ranges::all_of(grid.squares, looks_as_first)) return;
   grid.squares.resize(1);
+  grid.below = fmt::format("lanes {}: the same", join_and({grid.row_labels.begin() + 1, grid.row_labels.end()}));
   grid.row_labels.resize(1);
-  grid.below = "lanes 32-63, 64-95 and 96-127: the same";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels 4 to 6 of a story: the words or addresses by which the MMAs read, the registers or scale factors, the result.
+// Panels 4 to 6 of a story: the words or addresses by which the MMAs read, the registers, the result; and the scale
+// factors, which are not on the way of the element.
 #include <set>
 #include <utility>
 #include <vector>
@@ -36,13 +37,12 @@ std::string_view mode_name(const SmemDescriptor& word) {
   return word.swizzle() == nullptr ? std::string_view("?") : word.swizzle()->name;
 }
 
-// "0x4000404000010402: start 16416 B = 0x4020, SBO 1024 B (to the next 8 rows), LBO not used, mode 128B; fields count 16 B"
-std::string fields_text(const Story& story, const SmemDescriptor& word) {
+// "step 5: start 0x4020, SBO 1024 B, LBO not used, mode 128B"
+std::string fields_text(const Story& story, std::int64_t k, const SmemDescriptor& word) {
   const auto stride_text = [](std::string_view name, const StrideField& field, Bytes value) {
     return field.is_applied ? fmt::format("{} {} B", name, value.count) : fmt::format("{} not used", name);
   };
-  const std::int64_t start = word.start_address().count;
-  return fmt::format("{}: start {} B = {:#x}, {}, {}, mode {}; fields count 16 B", hex64(word.word()), start, start,
+  return fmt::format("step {}: start {:#x}, {}, {}, mode {}", k, word.start_address().count,
                      stride_text("SBO", story.words.stride, word.stride_byte_offset()),
                      stride_text("LBO", story.words.leading, word.leading_byte_offset()), mode_name(word));
 }
@@ -96,8 +96,12 @@ Grid word_panel(const StoryPicture& p) {
   const std::string steps = fmt::format("{} of {} {} x {} of k {}", plural(blocks.mn, "block"), story.step.mn,
                                         rows_word(story), plural(blocks.k, "step"), story.step.k);
   const SmemDescriptor* word = story.word(p.way().mma.row, p.way().mma.k);
-  // The fields of a wrong word are in the panel of the mistake.
-  grid.below = word == nullptr || needed_word(p) ? steps : fields_text(story, *word) + "\n" + steps;
+  // The fields of a wrong word are in the panel of the mistake. A column keeps the first line.
+  grid.below = word == nullptr || needed_word(p)
+                   ? steps
+                   : fields_text(story, p.way().mma.k, *word) + "\nfields count 16 B; " + steps;
+  // Of a broken story a column has what is written and what is read.
+  if (p.is_broken()) grid.in_words = steps;
   if (p.element.instruction) grid.below += "; " + instruction_text(story, p.element);
   return grid;
 }
@@ -155,7 +159,7 @@ Grid register_panel(const StoryPicture& p) {
 
 namespace {
 
-// ---- 5: the scale factors of the followed row
+// ---- the scale factors of the followed row
 
 }  // namespace
 
@@ -175,9 +179,10 @@ Grid factor_panel(const StoryPicture& p) {
                     stop.place.column, stop.place.byte, stop.place.sf_id),
         static_cast<int>(step)};
   };
-  Grid grid = grid_of(fmt::format("5 scale factors: one {} for {} k", p.element.factors.type, block), "k",
+  Grid grid = grid_of(fmt::format("scale factors of the MMA: one {} for {} k", p.element.factors.type, block), "k",
                       {fmt::format("row {}: byte", followed.at.row)},
                       labels_of(factors, 1, [&](std::int64_t kb) { return range_text(kb * block, block); }), square);
+  grid.joins_way = true;
   constexpr int word = 4;  // the factors in one column
   grid.column_group = word;
   grid.column_levels = {{word, labels_of(factors, word, [&](std::int64_t kb) {
@@ -186,18 +191,17 @@ Grid factor_panel(const StoryPicture& p) {
   grid.below = factor_text(followed) +
                fmt::format("\n{} B of shared memory to columns {} by {} tcgen05.cp.{}", way.stage().size().count,
                            range_text(way.tile().column, way.columns()), way.copies().size(), full_name(way.copy()));
-  constexpr std::int64_t most_in_column = 16;
-  if (factors > most_in_column) grid.in_words = factor_text(followed);
+  grid.in_words = factor_text(followed);
   return grid;
 }
 
 namespace {
 
-// ---- 6: the result
+// ---- 5 or 6: the result
 
 // The number of the last panel and its name: "5 D in registers".
 std::string result_name(const StoryPicture& p, std::string_view where) {
-  return fmt::format("{} D {}", p.element.factor || p.way().holder ? 6 : 5, where);
+  return fmt::format("{} D {}", p.way().holder ? 6 : 5, where);
 }
 
 // "block 0: " of several blocks of rows, "CTA 1: " of a pair, or nothing.

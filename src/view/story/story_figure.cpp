@@ -55,6 +55,12 @@ Figure story_figure(const StoryAnswer& answer, const std::string& way) {
   Figure figure;
   figure.has_stages = true;
   figure.panels = panels_of_story(picture);
+  // A stage in words has a row of its own.
+  if (std::vector<Grid>& first = figure.panels.front(); first.front().squares.empty()) {
+    Grid words = std::move(first.front());
+    first.erase(first.begin());
+    figure.panels.insert(figure.panels.begin(), {std::move(words)});
+  }
   std::vector<Grid>& last_row = figure.panels.back();
   if (picture.way().holder) last_row.insert(last_row.begin() + 1, register_panel(picture));
   if (picture.element.factor) {

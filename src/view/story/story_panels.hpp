@@ -51,7 +51,7 @@ Grid word_panel(const StoryPicture& p);  // 4: the words, or the addresses of ld
 // The fields in which the word of the followed MMA differs from the one that reads the tile. Nothing if none does.
 std::optional<Grid> mistake_panel(const StoryPicture& p);
 Grid register_panel(const StoryPicture& p);  // 5: the operand in the registers of the thread that has the element
-Grid factor_panel(const StoryPicture& p);    // 5: the scale factors of the followed row
+Grid factor_panel(const StoryPicture& p);    // the scale factors of the followed row, beside the way
 Grid result_panel(const StoryPicture& p);    // the last one: where the result lies
 
 }  // namespace swz

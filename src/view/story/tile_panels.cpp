@@ -40,6 +40,15 @@ Grid global_panel(const StoryPicture& p) {
   const TileExtents tile = p.story.tile().extents();
   const Parts rows = parts_of(from.tile_at.mn, tile.mn, from.extents.mn);
   const Parts ks = parts_of(from.tile_at.k, tile.k, from.extents.k);
+  const std::string lines =
+      fmt::format("{} contiguous; a line takes {} B", contiguous_letter(p.story), from.line_stride.count);
+  if (tile == from.extents) {
+    // One square would say less.
+    Grid words;
+    words.title = "1 global memory";
+    words.in_words = fmt::format("{} is the tile, {}; {}", operand_letter(p.story), to_string(tile), lines);
+    return words;
+  }
   const auto square = [&](std::int64_t row, std::int64_t k) -> Grid::Square {
     const bool is_tile = row == rows.tile && k == ks.tile;
     if (!is_tile) return {k == ks.tile ? peer_text(p.story, rows.labels, row) : ""};
@@ -50,18 +59,12 @@ Grid global_panel(const StoryPicture& p) {
                         ks.labels[static_cast<std::size_t>(k)])};
   };
   Grid grid = grid_of("1 global memory", fmt::format("{}\\k", row_word(p.story)), rows.labels, ks.labels, square);
-  const std::string lines =
-      fmt::format("{} contiguous; a line takes {} B", contiguous_letter(p.story), from.line_stride.count);
-  const std::string what = fmt::format("{} is {}, {}", operand_letter(p.story), to_string(from.extents), lines);
-  grid.below = what + "; not to scale";
+  grid.below = fmt::format("{} is {}, {}; not to scale", operand_letter(p.story), to_string(from.extents), lines);
   // The title of the figure has the extents.
-  const std::string part =
+  grid.in_words =
       fmt::format("{} contiguous, lines of {} B; tile: {} {}, k {}", contiguous_letter(p.story), from.line_stride.count,
                   rows_word(p.story), rows.labels[static_cast<std::size_t>(rows.tile)],
                   ks.labels[static_cast<std::size_t>(ks.tile)]);
-  grid.in_words = tile == from.extents
-                      ? fmt::format("{} is the tile, {}; {}", operand_letter(p.story), to_string(tile), lines)
-                      : part;
   return grid;
 }
 
@@ -157,12 +160,9 @@ Grid tile_panel(const StoryPicture& p) {
   const std::int64_t followed = p.way().at.row / StoryPicture::group_rows, other = followed > 0 ? followed : groups - 1;
   const std::set<std::size_t> keys{0, static_cast<std::size_t>(other)};
   grid.key_rows = {keys.begin(), keys.end()};
-  // A narrow picture keeps the first line only.
   const std::string places = has_places ? "" : box_places(story);
   grid.below = joined_texts({copies_text(story), box_reason(story), fewer_boxes_text(story), places}, "\n");
-  // In a column what is written and what is read, or the scale factors, take its place.
-  if (p.is_broken() || p.element.factor)
-    grid.in_words = joined_texts({copies_text(story), fewer_boxes_text(story), box_places(story)}, "; ");
+  grid.in_words = joined_texts({copies_text(story), fewer_boxes_text(story), box_places(story)}, "; ");
   return grid;
 }
 

@@ -67,6 +67,7 @@ Notes open_notes(const std::vector<std::string_view>& names) {
 void add_tile_form(Document& d, const TileForm& form) {
   Document added;
   Notes notes{"notes"};
+  std::vector<std::string> names;  // of open questions
   if (form.pair) {
     const std::int64_t first = form.pair->first_row(), count = form.pair->rows / 2;
     added.field("pair", "pair",
@@ -82,12 +83,17 @@ void add_tile_form(Document& d, const TileForm& form) {
     json["tx_bytes_per_128"] = narrow->transaction_bytes().count;
     json["evidence"] = to_string(narrow->source.evidence);
     const std::vector<std::string_view> open = questions_of(form, *narrow);
-    added.field("form", "elements", std::move(json),
-                fmt::format("{} bits; {} (kinds {}); {}, not measured", narrow->bits, packing_text(*narrow),
-                            kinds_text(narrow->kinds), to_string(narrow->source)));
+    added.json("form", std::move(json));
+    const auto line = [&](std::string_view source) {
+      return Field{"", "elements", nullptr,
+                   fmt::format("{} bits; {} (kinds {}); {}, not measured", narrow->bits, packing_text(*narrow),
+                               kinds_text(narrow->kinds), source)};
+    };
+    added.add(in_full(line(to_string(narrow->source)))).add(in_short(line(to_string(narrow->source.evidence))));
     added.json("open", open_json(open));
     if (!form.is_stated) notes.add(default_note(form, *narrow));
     for (Finding& finding : open_notes(open).findings) notes.add(std::move(finding));
+    names.assign(open.begin(), open.end());
   }
   const auto is_notes = [](const Block& block) {
     const auto* found = std::get_if<Notes>(&block);
@@ -96,7 +102,10 @@ void add_tile_form(Document& d, const TileForm& form) {
   const auto at = std::ranges::find_if(d.blocks, is_notes);
   if (at != d.blocks.end())
     for (Finding& finding : notes.findings) std::get<Notes>(*at).add(std::move(finding));
-  else if (!notes.findings.empty()) added.add(std::move(notes));
+  else if (form.is_stated && !notes.findings.empty()) {
+    added.add(in_full(std::move(notes)));
+    added.add(in_short(Field{"", "open", nullptr, join_and(names) + "; --full says what", Tone::accent}));
+  } else if (!notes.findings.empty()) added.add(std::move(notes));
   d.blocks.insert(at, added.blocks.begin(), added.blocks.end());
 }
 

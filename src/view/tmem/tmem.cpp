@@ -115,7 +115,9 @@ void add_open(Document& d, const std::vector<std::string_view>& names) {
         q.source.evidence == Evidence::reported
             ? fmt::format(". Reported: {}; open until 'swz verify' has measured it", q.source.where)
             : std::string();
-    d.line("open", fmt::format("{}: here {}; or {}{}", q.question, q.answers[0], others, reporter), Tone::accent);
+    const auto line = [](std::string text) { return Field{"", "open", nullptr, std::move(text), Tone::accent}; };
+    d.add(in_full(line(fmt::format("{}: here {}; or {}{}", q.question, q.answers[0], others, reporter))));
+    d.add(in_short(line(fmt::format("{}: here {}", q.question, q.answers[0]))));
   }
 }
 
@@ -126,7 +128,10 @@ std::string evidence_text(const Source& source) {
 
 Document& add_evidence(Document& d, const Source& source) {
   add_headline(d);
-  d.field("evidence", "evidence", to_string(source.evidence), evidence_text(source));
+  d.json("evidence", to_string(source.evidence));
+  const auto line = [](std::string text) { return Field{"", "evidence", nullptr, std::move(text)}; };
+  d.add(in_full(line(evidence_text(source))));
+  d.add(in_short(line(fmt::format("{}, not measured; where: --full", to_string(source.evidence)))));
   return d.json("source", source.where);
 }
 
