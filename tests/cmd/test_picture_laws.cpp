@@ -4,7 +4,7 @@
 //   height     at most twice its width; at 86 mm at most 200 mm
 //   column     at 86 mm at most 150 mm high, but for those of `tall`
 //   letters    none under 6 pt
-//   clear      the digits of a cell are 1.5 pixels from its frame
+//   clear      the digits of a cell, or of its part that is not outside, are 1.5 pixels from its frame
 //   legend     each entry has a cell with its colour and its mark
 //   caption    it speaks of shades only if two shades of one hue are drawn
 //   edge       no text outside of the picture, none over another
@@ -561,7 +561,7 @@ TEST_CASE("what is wrong in a kernel is drawn: the steps of its k loop, and what
     CHECK(std::ranges::count_if(items_of<Box>(all),
                                 [](const Box& box) { return box.is_filled && box.stroke.ink == Ink::alarm; }) == 3);
     // The wrong loop beside the right one, and a stride that is that of another mode; no registers of PTX.
-    for (const char* text : {"in mode 32B, as it is", "in mode 128B", "329"}) CHECK(says(line, text));
+    for (const char* text : {"as is: data in mode 32B", "data in mode 128B", "k 48"}) CHECK(says(line, text));
     CHECK(text_of(line).find("groups of 8 rows are 1024 B apart, as in mode 128B") != std::string::npos);
     for (const Scene* scene : {&all, &line}) CHECK(text_of(*scene).find('%') == std::string::npos);
   }
@@ -650,7 +650,7 @@ TEST_CASE("a wrong k loop and the right one on one ruler: no two MMAs of the rig
     const char *line, *right;
     std::size_t readers;  // of the bytes that most MMAs take
   };
-  for (const Case& one : {Case{"kernel docs/tutorial/gemm_swizzle.ptx --line 291", "in mode 128B", 4},
+  for (const Case& one : {Case{"kernel docs/tutorial/gemm_swizzle.ptx --line 291", "data in mode 128B", 4},
                           Case{"kernel docs/tutorial/gemm_advance.ptx --line 291", "+32 B a step", 2}}) {
     INFO(one.line);
     const Grid grid = figure_in(asked(line_words(one.line)).document).panels[0][0];
@@ -664,12 +664,23 @@ TEST_CASE("a wrong k loop and the right one on one ruler: no two MMAs of the rig
         (c < 4 ? wrong : right) += !row[c].text.empty();
         // The first step is right.
         CHECK((row[c].mark == Mark::colliding) == (c > 0 && c < 4 && !row[c].text.empty()));
+        // A cell says what lies there. Red is what the MMA takes for another element, and no other cell.
+        if (row[c].text.empty()) continue;
+        const std::string taken = row[c].tip.substr(row[c].tip.find("taken for ") + 10);
+        const bool is_right = row[c].tip.substr(0, row[c].tip.find(", taken")) == taken.substr(0, taken.find('\n'));
+        CHECK_MESSAGE(is_right == (row[c].mark != Mark::colliding), row[c].tip);
       }
       most = std::max(most, wrong);
       CHECK(right <= 1);
     }
     CHECK(most == one.readers);
   }
+  // In mode 32B the second MMA gets rows 1-7 of k 0 for rows 0-6 of k 16; beyond the atom nothing is known.
+  const Grid other_mode =
+      figure_in(asked(line_words("kernel docs/tutorial/gemm_swizzle.ptx --line 291")).document).panels[0][0];
+  std::string second;
+  for (const auto& row : other_mode.squares) second += row[1].text + " ";
+  CHECK(second == " 1,0 2,0 3,0 4,0 5,0 6,0 7,0 ?     ");
 }
 
 TEST_CASE("what a title claims is drawn in the cells") {
@@ -683,9 +694,13 @@ TEST_CASE("what a title claims is drawn in the cells") {
   const std::string loop = "map 0x4000004000010040 0x4000004000010042 --dtype bf16 --arch sm_90a";
   for (const char* text : {"k step +0x20", "k 16-31: 0x4000004000010042"}) CHECK(says(drawn(loop), text));
   CHECK(says(drawn("desc --dtype f16 --tile 128x64 --major mn --swizzle 128B --base 0x400"), "64 rows +0x400"));
-  // A number that is wider than the half of its cell is not left out.
+  // A number has room in the half of its cell: chunk 4 of the box. What is asked for has its number in the tensor.
   const std::string box = "tma place --dtype bf16 --box 64,8 --swizzle 128B --dims 100,100 --start 64,96";
-  for (const double width : {0.0, 86 * mm}) CHECK(says(drawn(box, width), "1260"));
+  for (const double width : {0.0, 900.0, 86 * mm}) {
+    CHECK(std::ranges::count(items_of<Label>(drawn(box, width)), "28", &Label::text) == 3);  // twice, and a bank
+    CHECK(!says(drawn(box, width), "1256"));
+    CHECK(says(drawn(box + " --highlight 'chunks 1256'", width), "1256"));
+  }
 }
 
 TEST_CASE("a picture has what follows from its answer: the way out, other notations, reasons") {

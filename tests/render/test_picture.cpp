@@ -270,13 +270,18 @@ TEST_CASE("what lies outside is empty with a diagonal; the text is in the rest")
   REQUIRE(outside.size() == 1);
   REQUIRE(inside.size() == 2);
   REQUIRE(diagonals.size() == 1);
-  CHECK(outside[0].width == doctest::Approx(inside[0].width / 4));
-  CHECK(outside[0].x + outside[0].width == doctest::Approx(inside[0].x + inside[0].width));
+  CHECK(outside[0].width == doctest::Approx(inside[1].width / 4));
+  CHECK(inside[0].width == doctest::Approx(inside[1].width * 3 / 4));
+  CHECK(outside[0].x == doctest::Approx(inside[0].x + inside[0].width));
   CHECK(diagonals[0].x1 == outside[0].x);
   CHECK(diagonals[0].y2 == outside[0].y);
   for (const auto& item : scene.items)
     if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text == "1260")
       CHECK(box_of(*label).right <= outside[0].x);
+  // A text that is wider than this part is left out.
+  cut.outside = 0.75;
+  const Scene narrow = picture_of(Document().add(small_grid({{cut}, {{"1261", {2, 0}}}})), {});
+  CHECK(std::ranges::none_of(items_of<Label>(narrow), [](const Label& label) { return label.text == "1260"; }));
 }
 
 TEST_CASE("the laws can fail") {

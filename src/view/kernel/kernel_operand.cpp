@@ -107,7 +107,7 @@ std::optional<Figure> ruler_figure(const LoopOfSite& loop, const MmaFault& fault
   for (const SmemDescriptor& word : loop.words) starts.push_back(word.start_address().count);
   std::optional<Figure> figure =
       loop_ruler_figure({label, o.extents, o.element_bits, loop.words, loop.lines, wrong_steps(o, starts)});
-  if (figure) figure->caption = fmt::format("{} {}.", base_text(o), operands_text(fault, o));
+  if (figure) figure->caption = fmt::format("{}. {} {}", operands_text(fault, o), figure->caption, base_text(o));
   return figure;
 }
 
