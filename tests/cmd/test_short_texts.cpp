@@ -87,6 +87,16 @@ TEST_CASE("what repeats is said once, as in the picture") {
   CHECK(words.find("10-15  0                   not used\n") != std::string::npos);
 }
 
+TEST_CASE("a row of the swizzle modes is one line, and what is measured is said once") {
+  const std::string text = on_terminal("arch swizzle");
+  for (const char* line : {"\n128B          1        2    3  Sw<3,4,3>   128     16      8  1024     1024\n",
+                           "\n128B_32B      -        1    4  Sw<2,5,2>   128     32      4   512      512\n",
+                           "\n128B      SW128, B128, SWIZZLE_128B\n",
+                           "\nmeasured: none, 32B, 64B, 128B (H200; PTX ISA 9.1, 9.7.15.5.1)\n",
+                           "\ndocumented: 128B_32B (PTX ISA 9.1, 9.7.16.4.1; CUTLASS mma_sm100_desc.hpp)\n"})
+    CHECK_MESSAGE(text.find(line) != std::string::npos, line);
+}
+
 TEST_CASE("what a short text leaves out is in --full and in a pipe") {
   struct Left {
     const char *line, *text;
