@@ -420,6 +420,16 @@ Room room_of(const PictureStyle& style, double whole, double edge, double headin
   return room;
 }
 
+// Sketches have the height that they need, with the gap to the next; the figures share the rest.
+double height_of_sketches(const std::vector<Shown>& figures, double width) {
+  double height = 0;
+  Scene measured;
+  for (const Shown& shown : figures)
+    if (const auto* sketch = std::get_if<Sketch>(&shown))
+      height += paint_sketch(measured, *sketch, 0, 0, {width}).height + gap_in(width);
+  return height;
+}
+
 }  // namespace
 
 Scene picture_of(const Document& document, const PictureStyle& style) {
@@ -438,7 +448,10 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const Heading heading = take_heading(figures, document, style);
   constexpr double after_heading = 8;
   const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
-  const Room room = room_of(style, whole, edge, headings, std::max<std::size_t>(figures.size(), 1));
+  const auto others = static_cast<std::size_t>(
+      std::ranges::count_if(figures, [](const Shown& shown) { return !std::holds_alternative<Sketch>(shown); }));
+  const double taken = others > 0 ? height_of_sketches(figures, whole - 2 * edge) : 0;
+  const Room room = room_of(style, whole, edge, headings + taken, std::max<std::size_t>(others, 1));
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);

@@ -426,6 +426,8 @@ TEST_CASE(
           CAPTURE(hue);
           CAPTURE(shade);
           CHECK(contrast(color(Ink::on_tint, {hue, shade}), c) >= 4.5);
+          // The frame of what is marked is seen on a cell of full colour.
+          if (palette == Palette::standard && shade == 0) CHECK(contrast(rgb_of({Ink::accent}, page), c) >= 2.9);
           for (int other = 0; other < hue; ++other) CHECK(c != color(Ink::tint, {other, shade}));
           if (shade > 0) CHECK(c != color(Ink::tint, {hue, shade - 1}));
         }
