@@ -703,6 +703,48 @@ TEST_CASE("what a title claims is drawn in the cells") {
   }
 }
 
+TEST_CASE("a count in a title and those of the panels are of one thing") {
+  // 16 instructions of 32 wavefronts are 512; 16 of 4 matrices of 8 are, too.
+  const std::string compare = "banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'";
+  CHECK(says(drawn(compare), "linear: 16 x 32 wavefronts"));
+  CHECK(text_of(drawn(compare)).find("Drawn: one of 16 ldmatrix.x4.") != std::string::npos);
+  const std::string find = "swizzle find --dtype bf16 --tile 64x64 --reads ldmatrix.x4";
+  CHECK(says(drawn(find), "after: 1 wavefront a matrix"));
+  for (const double width : {0.0, 86 * mm}) {
+    const std::string text = text_of(drawn(find, width));
+    for (const char* part :
+         {"8 wavefronts", "Drawn: one of 4 matrices of the worst of 16 ldmatrix.x4. Numbers: lanes 0-7.",
+          "Colour: the lane."})
+      CHECK_MESSAGE(text.find(part) != std::string::npos, part);
+    // The heading of the banks without a lane.
+    CHECK(says(drawn(find, width), "…"));
+  }
+}
+
+TEST_CASE("three panels that are compared are one below the other in a column") {
+  const Scene column = drawn("banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'", 86 * mm);
+  std::set<double> left;
+  for (const Box& box : items_of<Box>(column))
+    if (!box.is_filled && box.stroke.ink == Ink::border && box.stroke_width == 1.75) left.insert(box.x);
+  CHECK(panels(column) == 3);
+  CHECK(left.size() == 1);
+}
+
+TEST_CASE("the letters of a column: addresses without 0x, few rows of an array that are alike") {
+  const Scene loop = drawn("map 0x4000004000010040 0x4000004000010042 --dtype bf16 --arch sm_90a", 86 * mm);
+  for (const char* text : {"operand: byte of each 16-byte chunk, in hex", "410", "23e0", "1,8"})
+    CHECK(says(loop, text));
+  CHECK(text_of(loop).find("every 8 lines: row + 8 … to 0x2380") != std::string::npos);
+  const Scene array = drawn(
+      "translate '#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>' --shape 128x32 --dtype "
+      "f16",
+      86 * mm);
+  // The sketch of the notations leaves the figure more than half of the height.
+  for (const Label& label : items_of<Label>(array))
+    if (label.face == Label::Face::mono && label.text == "508") CHECK(label.size >= 9);
+  CHECK(says(array, "508"));
+}
+
 TEST_CASE("a picture has what follows from its answer: the way out, other notations, reasons") {
   const auto tells = [](const std::string& line, const std::string& text) {
     INFO(line << ": " << text);
@@ -837,7 +879,7 @@ TEST_CASE("many lines and banks of which few are touched are folded in a picture
     CHECK(grid.row_labels ==
           std::vector<std::string>{"0x0", "0x80", "0x100", "0x180", "0x200", "0x280", "0x300", "0x380", "…", "0xf80"});
   // All lanes meet in bank 0: the others are one column. After it they are in all banks, also those of lines not drawn.
-  CHECK(figure.panels[0][0].column_labels == std::vector<std::string>{"0", "rest"});
+  CHECK(figure.panels[0][0].column_labels == std::vector<std::string>{"0", "…"});
   CHECK(figure.panels[0][1].key_columns == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 31});
   CHECK(figure.panels[0][0].squares[9][0].text == "31");
   CHECK(figure.panels[0][1].squares[9][31].text == "31");

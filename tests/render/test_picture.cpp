@@ -284,6 +284,20 @@ TEST_CASE("what lies outside is empty with a diagonal; the text is in the rest")
   CHECK(std::ranges::none_of(items_of<Label>(narrow), [](const Label& label) { return label.text == "1260"; }));
 }
 
+TEST_CASE("a swatch of a hue whose shades are four things shows all of them") {
+  Figure figure = figure_of(Grid());
+  Grid grid{"", "", {"0"}, {"0"}, {{{"0", {2, 0}}}}};
+  figure.panels = {{grid}};
+  figure.legend = {{.text = "8-11", .tint = {2, 0}, .has_shades = true}};
+  std::vector<Tint> tints;
+  double width = 0;
+  for (const Box& box : items_of<Box>(picture_of(Document().add(figure), {})))
+    if (box.is_filled && box.fill.ink == Ink::tint && box.width < 10)
+      tints.push_back(box.fill.tint), width += box.width;
+  CHECK(tints == std::vector<Tint>{{2, 0}, {2, 1}, {2, 2}, {2, 3}});
+  CHECK(width == doctest::Approx(14));
+}
+
 TEST_CASE("the laws can fail") {
   Scene scene{100, 50, "", {}};
   scene.items.push_back(Label{10, 20, 11, "one text", {}});

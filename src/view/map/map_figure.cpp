@@ -340,6 +340,21 @@ bool add_words(Figure& figure, const MapLoopAnswer& answer) {
   return true;
 }
 
+// For a column: the addresses in the cells without "0x", so that their letters are as large as those of shared memory, of
+// the first group of rows and the last row.
+Figure with_short_addresses(Figure figure) {
+  constexpr std::size_t group = 8;
+  Grid& operand = figure.panels.front().front();
+  const std::size_t rows = operand.squares.size();
+  for (std::size_t row = 0; row < rows; row += row + 1 < group || rows <= 2 * group ? 1 : rows - group)
+    operand.key_rows.push_back(row);
+  operand.title += ", in hex";
+  for (auto& row : operand.squares)
+    for (Grid::Square& square : row)
+      if (square.text.starts_with("0x")) square.text.erase(0, 2);
+  return figure;
+}
+
 }  // namespace
 
 Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
@@ -371,6 +386,7 @@ Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
     figure.caption += " Cells of shared memory show row,k of their first element.";
   // The words beside the colours say that these are MMAs.
   figure.legend_title = has_words ? "" : map.major == Major::K ? "colour: MMA" : "colour: rows";
+  if (figure.panels.size() == 1) figure.narrow = {with_short_addresses(figure)};
   return figure;
 }
 
