@@ -721,6 +721,20 @@ TEST_CASE("a count in a title and those of the panels are of one thing") {
   }
 }
 
+TEST_CASE("lines of B across K are n, where the operand is known") {
+  const std::string word = "map 0x4000004000010042 --mma m64n16k16 --dtype bf16";
+  for (const double width : {0.0, 86 * mm}) {
+    const Scene b = drawn(word + " --operand b", width), a = drawn(word + " --operand a", width),
+                unknown = drawn("map 0x4000004000010042 --dtype bf16", width);
+    CHECK(says(b, "n\\k"));
+    CHECK(says(b, "shared memory: n,k of each chunk"));
+    CHECK(text_of(b).find("row") == std::string::npos);
+    for (const Scene* scene : {&a, &unknown}) CHECK(says(*scene, "row\\k"));
+  }
+  const std::string at = render_text(asked(line_words(word + " --operand b --at 3,4")).document, {});
+  CHECK(at.find("at     n 3, k 4\n") != std::string::npos);
+}
+
 TEST_CASE("three panels that are compared are one below the other in a column") {
   const Scene column = drawn("banks --dtype bf16 --tile 64x64 --compare 'linear;pad 16'", 86 * mm);
   std::set<double> left;

@@ -139,12 +139,13 @@ std::optional<Ruler> ruler_of(const LoopWords& loop, const RightLoop& right) {
 }
 
 // What one MMA takes for (row, k) at this byte, and what lies there.
-Grid::Square square_of(const std::optional<TileCoordinate>& held, TileCoordinate taken, std::int64_t step_k) {
+Grid::Square square_of(const std::optional<TileCoordinate>& held, TileCoordinate taken, const LoopWords& loop) {
   Grid::Square square;
   square.text = held ? fmt::format("{},{}", held->row, held->k) : "?";
-  if (held) square.tint = {static_cast<int>(held->k / step_k % 8)};
-  square.tip = fmt::format("{}, taken for row {}, k {}",
-                           held ? fmt::format("row {}, k {}", held->row, held->k) : "not known", taken.row, taken.k);
+  if (held) square.tint = {static_cast<int>(held->k / loop.extents.k % 8)};
+  square.tip = fmt::format("{}, taken for {} {}, k {}",
+                           held ? fmt::format("{} {}, k {}", row_word(loop.role), held->row, held->k) : "not known",
+                           row_word(loop.role), taken.row, taken.k);
   return square;
 }
 
@@ -164,7 +165,7 @@ Grid ruler_grid(const LoopWords& loop, const RightLoop& right, const Ruler& rule
       // The chunk with the first k of a cell says what the cell is taken for.
       if (row >= most_units || (ruler.unit > chunk.count && c.k > 0)) continue;
       Grid::Square& square = grid.at(row, column);
-      square = square_of(ruler.held_at(half, c.byte.count), {c.row, step * k + c.k}, k);
+      square = square_of(ruler.held_at(half, c.byte.count), {c.row, step * k + c.k}, loop);
       square.step = static_cast<int>(step);
       square.tip += fmt::format("\nbytes {:#x} to {:#x}", ruler.first + row * ruler.unit,
                                 ruler.first + (row + 1) * ruler.unit - 1);
@@ -201,7 +202,8 @@ std::optional<Figure> loop_ruler_figure(const LoopWords& loop) {
   if (!ruler) return {};
   Figure figure;
   Grid grid = ruler_grid(loop, *right, *ruler);
-  grid.title = fmt::format("row,k of {} where each k step reads, {} bytes a cell", loop.operand, ruler->unit);
+  grid.title = fmt::format("{},k of {} where each k step reads, {} bytes a cell", row_word(loop.role),
+                           loop.role == OperandRole::a ? "A" : "B", ruler->unit);
   figure.caption = notation_of(loop, grid);
   figure.panels = {{std::move(grid)}};
   figure.legend = {{"not the element that the MMA takes it for", {}, Mark::colliding}};
