@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <iterator>
 #include <limits>
 
@@ -409,17 +408,6 @@ void leave_out_words(std::vector<Shown>& figures, const PictureStyle& style) {
   }
 }
 
-// The room of the figures in a picture of this width, in letters of the usual size.
-Room room_of(const PictureStyle& style, double whole, double edge, double headings, std::size_t figures) {
-  const bool is_asked = style.width.count > 0;
-  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
-  Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count * usual_letters / style.font_size.count, is_asked,
-            style.legend == Legend::right};
-  room.most_height = most_height(style, whole, headings, figures);
-  room.wanted_height = wanted_height(style, whole, headings, figures);
-  return room;
-}
-
 // Sketches have the height that they need, with the gap to the next; the figures share the rest.
 double height_of_sketches(const std::vector<Shown>& figures, double width) {
   double height = 0;
@@ -428,6 +416,21 @@ double height_of_sketches(const std::vector<Shown>& figures, double width) {
     if (const auto* sketch = std::get_if<Sketch>(&shown))
       height += paint_sketch(measured, *sketch, 0, 0, {width}).height + gap_in(width);
   return height;
+}
+
+// The room of the figures in a picture of this width, in letters of the usual size.
+Room room_of(const std::vector<Shown>& shown, const PictureStyle& style, double whole, double edge, double headings) {
+  const std::ptrdiff_t sketches =
+      std::ranges::count_if(shown, [](const Shown& one) { return std::holds_alternative<Sketch>(one); });
+  const auto figures = static_cast<std::size_t>(std::max(std::ssize(shown) - sketches, std::ptrdiff_t{1}));
+  if (sketches < std::ssize(shown)) headings += height_of_sketches(shown, whole - 2 * edge);
+  const bool is_asked = style.width.count > 0;
+  const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
+  Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count * usual_letters / style.font_size.count, is_asked,
+            style.legend == Legend::right};
+  room.most_height = most_height(style, whole, headings, figures);
+  room.wanted_height = wanted_height(style, whole, headings, figures);
+  return room;
 }
 
 }  // namespace
@@ -448,10 +451,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const Heading heading = take_heading(figures, document, style);
   constexpr double after_heading = 8;
   const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
-  const auto others = static_cast<std::size_t>(
-      std::ranges::count_if(figures, [](const Shown& shown) { return !std::holds_alternative<Sketch>(shown); }));
-  const double taken = others > 0 ? height_of_sketches(figures, whole - 2 * edge) : 0;
-  const Room room = room_of(style, whole, edge, headings + taken, std::max<std::size_t>(others, 1));
+  const Room room = room_of(figures, style, whole, edge, headings);
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);
