@@ -356,33 +356,32 @@ std::set<std::string> known_failures() {
 
 // Those that are more than 150 mm high at 86 mm.
 std::set<std::string> tall() {
-  return {
-      "story --arch sm_90a --dtype f16 --tile 128x64 --major mn --operand b --tensor 4096x4096 --at 37,20",
-      "story --arch sm_80 --dtype bf16 --tile 128x64",
-      "story --arch sm_100a --kind f8f6f4 --dtype e2m1 --tile 128x128",
-      "story --arch sm_100a --kind mxf8f6f4 --dtype e4m3 --tile 128x128",
-      "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
-      "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
-      "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-      "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
-      "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
-      "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
-      "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
-      "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
-      "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
-      "story --arch sm_80 --dtype f16 --tile 64x64",
-      "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
-      "frag mma.m16n8k16 --dtype bf16 --operand a",
-      "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
-      "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
-      "--swizzle 128B --offsets 2,0",
-      "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
-      "place --dtype bf16 --tile 128x128 --swizzle 128B",
-      "place --dtype bf16 --tile 128x128 --swizzle 128B --order k-first",
-      "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
-      "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
-      "desc --dtype f16 --tile 128x128 --base 0x400",
-      "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
+  return {"story --arch sm_90a --dtype f16 --tile 128x64 --major mn --operand b --tensor 4096x4096 --at 37,20",
+          "story --arch sm_80 --dtype bf16 --tile 128x64",
+          "story --arch sm_100a --kind f8f6f4 --dtype e2m1 --tile 128x128",
+          "story --arch sm_100a --kind mxf8f6f4 --dtype e4m3 --tile 128x128",
+          "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256",
+          "story --arch sm_100a --dtype bf16 --tile 256x64 --mma m256n256k16 --cta-group 2 --cta 1",
+          "story --arch sm_90a --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
+          "frag mma.m16n8k32 --kind mxf8f6f4 --dtype e4m3 --sfa-ids 2,1 --sfb-ids 1,3",
+          "map 0x4000004000010040 0x4000004000010050 --dtype bf16",
+          "desc --arch sm_103a --kind mxf4nvf4 --dtype e2m1 --tile 128x768 --mma m128n256k96",
+          "story --arch sm_100a --dtype bf16 --tile 128x128 --tensor 8192x4096 --mma m128n256k16 --at 37,84",
+          "story --arch sm_90a --dtype bf16 --tile 128x64 --mma m64n128k16",
+          "story --arch sm_100a --kind mxf4nvf4 --dtype e2m1 --tile 128x256 --at 37,84",
+          "story --arch sm_80 --dtype f16 --tile 64x64",
+          "story --dtype bf16 --tile 64x64 --read-as '--swizzle 64B'",
+          "frag mma.m16n8k16 --dtype bf16 --operand a",
+          "frag tcgen05.ld.32x32b.x8 --of 'm 64 n 128 warp 1'",
+          "tma place --dtype f16 --dims 64,4,4,1 --im2col --lower -1,-1 --upper -1,-1 --channels 64 --pixels 16 "
+          "--swizzle 128B --offsets 2,0",
+          "tmem cp 128x256b.b8x16.b4x16_p64 --row 3 --element 22",
+          "place --dtype bf16 --tile 128x128 --swizzle 128B",
+          "place --dtype bf16 --tile 128x128 --swizzle 128B --order k-first",
+          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --at 200,96",
+          "sf way --kind mxf8f6f4 --m 256 --cta-group 2",
+          "desc --dtype f16 --tile 128x128 --base 0x400",
+          "sf way --kind mxf4nvf4 --vec 16 --operand b --n 256 --k 256 --row 200 --kb 6"};
 }
 
 // Commands some of whose pictures have no answer in the title yet.
