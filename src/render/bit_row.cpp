@@ -11,8 +11,13 @@
 //   1  01 000 00000001000000
 //   2  ·· ··· ···········1··   +256 B
 //
-// A name that does not fit before its right neighbour goes one line deeper and is connected to its field by │. Bits
-// that belong to no field, or to a reserved one, have a name only if one of them is set, because that is then worth
+// A name that does not fit before its right neighbour goes one line deeper and is connected to its field by │. Names
+// that would need more than two lines are a list, in as many columns as there is room for:
+//
+//   24-28  01000   M 128      13  0    -A
+//   17-22  010000  N 128   10-12  001  B bf16
+//
+// Bits that belong to no field, or to a reserved one, have a name only if one of them is set, because that is then worth
 // seeing.
 #include "render/bit_row.hpp"
 
@@ -23,6 +28,7 @@
 
 #include "render/display.hpp"
 #include "render/text.hpp"
+#include "view/document/figure.hpp"
 
 namespace swz {
 
@@ -152,24 +158,30 @@ Tone tone_of(const Segment& s, std::uint64_t word) {
   return s.is_wrong(word) ? Tone::bad : s.is_soft() ? Tone::faint : Tone::plain;
 }
 
-// The digits of a word; of a version those that differ from the first word, the others are dots.
+// The digits of a field of the word; of a version those that differ from the first word, the others are dots.
+std::string digits_of(const BitRow& row, const Segment& s, std::optional<std::uint64_t> version = {}) {
+  const std::uint64_t word = version.value_or(row.word);
+  std::string text;
+  for (int bit = s.bits.high(); bit >= s.bits.low; --bit)
+    text += (row.unknown >> bit & 1) != 0                        ? "?"
+            : version && ((*version ^ row.word) >> bit & 1) == 0 ? "·"
+            : (word >> bit & 1) != 0                             ? "1"
+                                                                 : "0";
+  return text;
+}
+
 std::string digits_line(const BitRow& row, const std::vector<Segment>& segments, const Columns& columns,
                         std::optional<std::uint64_t> version, bool color) {
   Line line(color);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& s = segments[i];
     const std::uint64_t value = s.bits.read(version.value_or(row.word)), equal = ~(value ^ s.bits.read(row.word));
-    std::string text;
-    for (int bit = s.bits.width; bit-- > 0;)
-      text += (s.bits.read(row.unknown) >> bit & 1) != 0 ? "?"
-              : version && (equal >> bit & 1) != 0       ? "·"
-              : (value >> bit & 1) != 0                  ? "1"
-                                                         : "0";
     const Tone tone = s.is_wrong(value << s.bits.low) ? Tone::bad
                       : s.reserved || s.is_soft()     ? Tone::faint
                                                       : Tone::plain;
     const bool is_tinted = tone == Tone::plain && (!version || (equal & s.bits.max()) != s.bits.max());
-    line.put(columns[i], text, version && !is_tinted ? Tone::faint : tone, is_tinted ? s.tint : Tint{});
+    line.put(columns[i], digits_of(row, s, version), version && !is_tinted ? Tone::faint : tone,
+             is_tinted ? s.tint : Tint{});
   }
   return line.take();
 }
@@ -197,6 +209,58 @@ Lines remark_lines(const BitRow& row, const TextStyle& style) {
   return out;
 }
 
+// The names under their fields, each as deep as it has room.
+Lines lines_under(const std::vector<FieldName>& labels, std::size_t depths, const BitRow& row, bool color) {
+  Lines out;
+  Line brackets(color);
+  for (const FieldName& label : labels)
+    brackets.put(label.column, "┬" + repeated("─", label.segment->bits.width - 1), tone_of(*label.segment, row.word));
+  if (!labels.empty()) out.push_back(brackets.take());
+  for (std::size_t depth = 0; depth < depths; ++depth) {
+    Line line(color);
+    for (const FieldName& label : labels) {
+      const Tone tone = tone_of(*label.segment, row.word);
+      if (label.depth == depth)
+        line.put(label.column, label.text, tone, tone == Tone::plain ? label.segment->tint : Tint{});
+      else if (label.depth > depth) line.put(label.column, "│", tone);
+    }
+    out.push_back(line.take());
+  }
+  return out;
+}
+
+// The fields with their bits and digits, from top to bottom and then in the next column.
+Lines field_list(const std::vector<FieldName>& labels, const BitRow& row, int width, bool color) {
+  constexpr int gap = 2, between = 3;
+  const auto bits_of = [](const FieldName& label) {
+    return range_text(label.segment->bits.low, label.segment->bits.width);
+  };
+  int bits = 0, digits = 0, names = 0;
+  for (const FieldName& label : labels) {
+    bits = std::max(bits, display_width(bits_of(label)));
+    digits = std::max(digits, label.segment->bits.width);
+    names = std::max(names, display_width(label.text));
+  }
+  const int one = bits + gap + digits + gap + names;
+  const auto count = static_cast<int>(labels.size()), most = std::max(1, (width + between) / (one + between));
+  const int rows = (count + most - 1) / most;
+  Lines out;
+  for (int r = 0; r < rows; ++r) {
+    Line line(color);
+    for (int i = r; i < count; i += rows) {
+      const FieldName& label = labels[static_cast<std::size_t>(i)];
+      const Tone tone = tone_of(*label.segment, row.word);
+      const Tint tint = tone == Tone::plain ? label.segment->tint : Tint{};
+      const int column = i / rows * (one + between);
+      line.put(column, pad_left(bits_of(label), bits), Tone::faint);
+      line.put(column + bits + gap, digits_of(row, *label.segment), tone, tint);
+      line.put(column + bits + gap + digits + gap, label.text, tone, tint);
+    }
+    out.push_back(line.take());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
@@ -209,23 +273,13 @@ std::vector<std::string> lines_of(const BitRow& row, const TextStyle& style) {
   Lines out{numbers_line(segments, columns, style.color)};
   for (std::string& line : digits_lines(row, segments, columns, style)) out.push_back(std::move(line));
 
-  Line brackets(style.color);
-  std::size_t lines = 0;
-  for (const FieldName& label : labels) {
-    brackets.put(label.column, "┬" + repeated("─", label.segment->bits.width - 1), tone_of(*label.segment, row.word));
-    lines = std::max(lines, label.depth + 1);
-  }
-  if (!labels.empty()) out.push_back(brackets.take());
-  for (std::size_t depth = 0; depth < lines; ++depth) {
-    Line line(style.color);
-    for (const FieldName& label : labels) {
-      const Tone tone = tone_of(*label.segment, row.word);
-      if (label.depth == depth)
-        line.put(label.column, label.text, tone, tone == Tone::plain ? label.segment->tint : Tint{});
-      else if (label.depth > depth) line.put(label.column, "│", tone);
-    }
-    out.push_back(line.take());
-  }
+  constexpr std::size_t most_depths = 2;
+  std::size_t depths = 0;
+  for (const FieldName& label : labels) depths = std::max(depths, label.depth + 1);
+  const int width = (style.width > 0 ? style.width : widest_row) - before;
+  for (std::string& line : depths > most_depths ? field_list(labels, row, width, style.color)
+                                                : lines_under(labels, depths, row, style.color))
+    out.push_back(std::move(line));
   for (std::size_t i = 0; before > 0 && i < out.size(); ++i) {
     const bool is_word = i > 0 && i <= row.versions.size();
     out[i] = pad_right(is_word ? row.versions[i - 1].name : "", before) + out[i];

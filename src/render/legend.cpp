@@ -46,6 +46,15 @@ double room_without_orphan(const std::vector<double>& widths, double first, doub
   return best;
 }
 
+// The four shades of a hue beside each other, in one frame.
+void paint_shades(Scene& scene, Tint tint, double x, double y, double size) {
+  constexpr int shades = 4;
+  for (int shade = 0; shade < shades; ++shade)
+    scene.items.push_back(
+        Box{x + shade * size / shades, y, size / shades, size, {Ink::tint, {tint.hue, shade}}, {}, 0, true});
+  scene.items.push_back(Box{x, y, size, size, {}, {Ink::line}, 1, false});
+}
+
 }  // namespace
 
 Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, double given) {
@@ -76,6 +85,7 @@ Extent paint_legend(Scene& scene, const Figure& figure, double x, double y, doub
     }
     const double top = y + extent.height + 3;
     if (entry.is_dashed) paint_dashed_frame(scene, {x + at, top, size.swatch, size.swatch});
+    else if (entry.has_shades) paint_shades(scene, entry.tint, x + at, top, size.swatch);
     else paint_swatch(scene, {"", entry.tint, entry.mark, {}, -1, entry.outside}, x + at, top, size.swatch);
     const double least = 100;  // room for a text, however little there is
     const Extent text =

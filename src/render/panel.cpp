@@ -20,7 +20,7 @@ constexpr double heading_gap =
 constexpr double cell_padding = 3;
 // On either side of the letters, where cells shrink: the first that leaves them readable.
 constexpr std::array airs{2.5, 2.0, 1.5, 1.0};
-constexpr double past_air = 2;         // before a number that goes past its part of a cell, and after it
+constexpr double cut_air = 1.5;        // the same in the part of a cell that is not outside
 constexpr double ellipsis_room = 14;   // for "…" where rows or columns are left out
 constexpr double line_spacing = 1.25;  // from line to line of one cell, in text sizes
 
@@ -160,26 +160,19 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   std::string tip = square.tip;
   if (has_step(scene, square) && !tip.empty()) tip += "\n" + scene.steps[static_cast<std::size_t>(square.step)];
   const double part = shape.cell_width * (1 - square.outside);
-  if (part > 0)
-    scene.items.push_back(Box{x, y, shape.cell_width, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
+  if (part > 0) scene.items.push_back(Box{x, y, part, shape.cell_height, fill, {Ink::line}, 1, true, std::move(tip)});
   const bool has_text = !square.text.empty() && shape.text_size > 0 && shape.text_size <= shape.cell_height;
   double size = shape.text_size;
   std::vector<std::string> lines = lines_in(square.text);
   // In a cell that is cut the text is made smaller.
-  if (square.outside > 0) size = std::max(shape.smallest, std::min(size, std::floor(2 * part / widest_of(lines)) / 2));
+  const double room = square.outside > 0 ? part - 2 * cut_air : part;
+  if (square.outside > 0) size = std::max(shape.smallest, std::min(size, std::floor(2 * room / widest_of(lines)) / 2));
   if (square.outside > 0) paint_outside(scene, shape, square, x, y);
   if (!has_text) return;
   const Paint ink{tinted && !faint ? Ink::on_tint
                   : is_alarm       ? Ink::alarm
                                    : Ink::text,
                   tinted && !faint ? square.tint : Tint{}, faint};
-  const double wide = widest_of(lines) * size;
-  const bool is_past = square.outside > 0 && part > 0 && wide > part && wide + 2 * past_air <= shape.cell_width;
-  const double middle = is_past ? x + past_air + wide / 2 : x + part / 2;
-  // A number that is wider than the part of its cell that is inside goes past it, on a ground without the diagonal.
-  if (is_past)
-    scene.items.push_back(Box{
-        x + part + 0.5, y + 1, wide + 2 * past_air - part, shape.cell_height - 2, {Ink::cell}, {Ink::cell}, 0, true});
   // 0.36: from the middle of a figure or capital letter to its baseline, in text sizes.
   const double centre = y + shape.cell_height / 2 + 0.36 * size;
   const double step = size * line_spacing;
@@ -187,8 +180,8 @@ void paint_square(Scene& scene, const PanelShape& shape, const Grid::Square& squ
   double baseline = centre - step * static_cast<double>(lines.size() - 1) / 2;
   for (const std::string& line : lines) {
     // Text that does not fit is left out; the tooltip has it.
-    if (text_width(line, size, Label::Face::mono) <= (is_past ? wide : part))
-      scene.items.push_back(Label{middle, baseline, size, line, ink, Label::Anchor::middle});
+    if (text_width(line, size, Label::Face::mono) <= room)
+      scene.items.push_back(Label{x + part / 2, baseline, size, line, ink, Label::Anchor::middle});
     baseline += step;
   }
 }

@@ -19,10 +19,10 @@ namespace swz {
 struct PanelShape {
   const Grid* grid = nullptr;
   std::size_t rows = 0, columns = 0;
-  double text_size = 11;  // 0: cells are too small for letters
-  double smallest = 0;    // of letters
-  double widest = 0;      // of the text of a cell, in text sizes
-  std::size_t lines = 1;  // of the text of a cell, at most
+  double text_size = 11;                     // 0: cells are too small for letters
+  double smallest = smallest_letters.count;  // of letters
+  double widest = 0;                         // of the text of a cell, in text sizes
+  std::size_t lines = 1;                     // of the text of a cell, at most
   double cell_width = 0, cell_height = 0;
   std::size_t column_label_step = 1;  // from one heading to the next
   bool has_first_labels = false;      // "0" for "0-3", where the ranges have no room

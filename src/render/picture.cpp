@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "base/error.hpp"
@@ -340,8 +341,22 @@ void leave_out_words(std::vector<Shown>& figures, const PictureStyle& style) {
   }
 }
 
+// Sketches have the height that they need, with the gap to the next; the figures share the rest.
+double height_of_sketches(const std::vector<Shown>& figures, double width) {
+  double height = 0;
+  Scene measured;
+  for (const Shown& shown : figures)
+    if (const auto* sketch = std::get_if<Sketch>(&shown))
+      height += paint_sketch(measured, *sketch, 0, 0, {width}).height + gap_in(width);
+  return height;
+}
+
 // The room of the figures in a picture of this width, in letters of the usual size.
-Room room_of(const PictureStyle& style, double whole, double edge, double headings, std::size_t figures) {
+Room room_of(const std::vector<Shown>& shown, const PictureStyle& style, double whole, double edge, double headings) {
+  const std::ptrdiff_t sketches =
+      std::ranges::count_if(shown, [](const Shown& one) { return std::holds_alternative<Sketch>(one); });
+  const auto figures = static_cast<std::size_t>(std::max(std::ssize(shown) - sketches, std::ptrdiff_t{1}));
+  if (sketches < std::ssize(shown)) headings += height_of_sketches(shown, whole - 2 * edge);
   const bool is_asked = style.width.count > 0;
   const bool is_free = !is_asked && (style.part.is_whole || style.part.columns);
   Room room{is_free ? 1e9 : whole - 2 * edge, smallest_letters.count * usual_letters / style.font_size.count, is_asked,
@@ -369,7 +384,7 @@ Scene picture_of(const Document& document, const PictureStyle& style) {
   const Heading heading = take_heading(figures, document, style);
   constexpr double after_heading = 8;
   const double headings = measured_heading(heading, style, whole - 2 * edge, whole) + after_heading + 2 * edge;
-  const Room room = room_of(style, whole, edge, headings, std::max<std::size_t>(figures.size(), 1));
+  const Room room = room_of(figures, style, whole, edge, headings);
   leave_out_words(figures, style);
   arrange(figures, style.part, room);
   require_drawable(figures);

@@ -82,7 +82,7 @@ std::vector<std::string> words_of_repeat(const Grid& grid, bool is_rows) {
   std::string word = heading_word(grid, is_rows);
   if (!labels.empty() && labels.front().starts_with("0x")) word = "line";
   if (word == "T") word = "thread";
-  if (word == "m" || word == "n") word.clear();
+  if (word == "m" || (word == "n" && !is_rows)) word.clear();  // n across K of B are called so
   if (word.empty()) word = is_rows ? "row" : "column";
   const std::string plural = word.size() > 1 ? word + "s" : word;
   std::vector<std::string> words;

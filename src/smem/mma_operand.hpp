@@ -95,6 +95,10 @@ enum class OperandRole { a, b };
 
 constexpr std::string_view to_string(OperandRole role) { return role == OperandRole::a ? "a" : "b"; }
 
+// What the lines across K are called: rows of A, and of an operand whose role is not known; n of B.
+constexpr std::string_view row_word(std::optional<OperandRole> role) { return role == OperandRole::b ? "n" : "row"; }
+constexpr std::string_view rows_word(std::optional<OperandRole> role) { return role == OperandRole::b ? "n" : "rows"; }
+
 struct MmaOperand {
   TileExtents extents;
   bool is_half = false;  // the other half is in the other CTA of the pair

@@ -116,8 +116,8 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(two.headline == "mode 128B and pad 16 B take 64 wavefronts, linear takes 512");
     CHECK(two.title == "bf16 64x64 K-major, 16 ldmatrix.x4");
     const Figure compared = figure_in(two);
-    CHECK(compared.caption.starts_with("Drawn: the worst of 16 ldmatrix.x4. Numbers: lanes."));
-    CHECK(compared.panels[0][1].title == "linear: 32 wavefronts");
+    CHECK(compared.caption.starts_with("Drawn: one of 16 ldmatrix.x4. Numbers: lanes."));
+    CHECK(compared.panels[0][1].title == "linear: 16 x 32 wavefronts");
     // The titles have the counts that matter: 16 words of a bank are not 32 wavefronts.
     for (const Grid& grid : compared.panels[0]) CHECK(grid.row_labels.back() != "words");
     CHECK(compared.caption.find("Words") == std::string::npos);

@@ -87,6 +87,31 @@ TEST_CASE("what repeats is said once, as in the picture") {
   CHECK(words.find("10-15  0                   not used\n") != std::string::npos);
 }
 
+TEST_CASE("a row of the swizzle modes is one line, and what is measured is said once") {
+  const std::string text = on_terminal("arch swizzle");
+  for (const char* line :
+       {"\n128B          1        2    3  Sw<3,4,3>   128     16      8  1024     1024\n",
+        "\n128B_32B      -        1    4  Sw<2,5,2>   128     32      4   512      512\n",
+        "\n128B      SW128, B128, SWIZZLE_128B\n", "\nmeasured: none, 32B, 64B, 128B (H200; PTX ISA 9.1, 9.7.15.5.1)\n",
+        "\ndocumented: 128B_32B (PTX ISA 9.1, 9.7.16.4.1; CUTLASS mma_sm100_desc.hpp)\n"})
+    CHECK_MESSAGE(text.find(line) != std::string::npos, line);
+}
+
+TEST_CASE("names of fields that would be a staircase are a list") {
+  CHECK(on_terminal("sparse --kind f16 --metadata 0x44e49c84") ==
+        "metadata 0x44e49c84, 32 bits, kind f16\n"
+        "31    27    23    19    15    11    7     3\n"
+        "0100  0100  1110  0100  1001  1100  1000  0100\n"
+        "28-31  0100  chunk 7 0,1   16-19  0100  chunk 4 0,1     4-7  1000  chunk 1 0,2\n"
+        "24-27  0100  chunk 6 0,1   12-15  1001  chunk 3 1,2     0-3  0100  chunk 0 0,1\n"
+        "20-23  1110  chunk 5 2,3    8-11  1100  chunk 2 0,3\n");
+  CHECK(on_terminal("decode --as idesc --kind f16 0x08200490")
+            .find("\n24-28  01000   M 128         13  0       -A             2  0       sparse\n") !=
+        std::string::npos);
+  // Two lines of names stay under their fields.
+  CHECK(on_terminal("decode 0x4000004000010042").find("┬─") != std::string::npos);
+}
+
 TEST_CASE("what a short text leaves out is in --full and in a pipe") {
   struct Left {
     const char *line, *text;

@@ -92,7 +92,7 @@ TEST_CASE("a narrow picture has two other notations and names the rest") {
   const Sketch::Shapes wide = sketch.shapes(868), narrow = sketch.shapes(325);
   CHECK(wide.boxes.size() == 4);
   CHECK(narrow.boxes.size() == 2);
-  CHECK(narrow.texts.back().text == "swz translate also writes Gluon and JAX Mosaic");
+  CHECK(narrow.texts.back().text == "swz translate also writes Gluon and JAX Mosaic.");
 }
 
 TEST_CASE("a picture of a large array has the chunks of swz place, and the mode in its title") {

@@ -270,13 +270,32 @@ TEST_CASE("what lies outside is empty with a diagonal; the text is in the rest")
   REQUIRE(outside.size() == 1);
   REQUIRE(inside.size() == 2);
   REQUIRE(diagonals.size() == 1);
-  CHECK(outside[0].width == doctest::Approx(inside[0].width / 4));
-  CHECK(outside[0].x + outside[0].width == doctest::Approx(inside[0].x + inside[0].width));
+  CHECK(outside[0].width == doctest::Approx(inside[1].width / 4));
+  CHECK(inside[0].width == doctest::Approx(inside[1].width * 3 / 4));
+  CHECK(outside[0].x == doctest::Approx(inside[0].x + inside[0].width));
   CHECK(diagonals[0].x1 == outside[0].x);
   CHECK(diagonals[0].y2 == outside[0].y);
   for (const auto& item : scene.items)
     if (const auto* label = std::get_if<Label>(&item); label != nullptr && label->text == "1260")
       CHECK(box_of(*label).right <= outside[0].x);
+  // A text that is wider than this part is left out.
+  cut.outside = 0.75;
+  const Scene narrow = picture_of(Document().add(small_grid({{cut}, {{"1261", {2, 0}}}})), {});
+  CHECK(std::ranges::none_of(items_of<Label>(narrow), [](const Label& label) { return label.text == "1260"; }));
+}
+
+TEST_CASE("a swatch of a hue whose shades are four things shows all of them") {
+  Figure figure = figure_of(Grid());
+  Grid grid{"", "", {"0"}, {"0"}, {{{"0", {2, 0}}}}};
+  figure.panels = {{grid}};
+  figure.legend = {{.text = "8-11", .tint = {2, 0}, .has_shades = true}};
+  std::vector<Tint> tints;
+  double width = 0;
+  for (const Box& box : items_of<Box>(picture_of(Document().add(figure), {})))
+    if (box.is_filled && box.fill.ink == Ink::tint && box.width < 10)
+      tints.push_back(box.fill.tint), width += box.width;
+  CHECK(tints == std::vector<Tint>{{2, 0}, {2, 1}, {2, 2}, {2, 3}});
+  CHECK(width == doctest::Approx(10));  // of a narrow legend
 }
 
 TEST_CASE("the laws can fail") {
@@ -443,6 +462,8 @@ TEST_CASE(
           CAPTURE(hue);
           CAPTURE(shade);
           CHECK(contrast(color(Ink::on_tint, {hue, shade}), c) >= 4.5);
+          // The frame of what is marked is seen on a cell of full colour.
+          if (palette == Palette::standard && shade == 0) CHECK(contrast(rgb_of({Ink::accent}, page), c) >= 2.9);
           for (int other = 0; other < hue; ++other) CHECK(c != color(Ink::tint, {other, shade}));
           if (shade > 0) CHECK(c != color(Ink::tint, {hue, shade - 1}));
         }

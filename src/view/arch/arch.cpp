@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "arch/descriptor_format.hpp"
 #include "arch/dtype.hpp"
@@ -99,11 +100,11 @@ void add_swizzle_modes(Document& d) {
                               {"tcgen05_code", "tcgen05", &SwizzleMode::tcgen05_code, right},
                               {"tma_code", "TMA", &SwizzleMode::tma_code, right},
                               byte_swizzle<SwizzleMode>(),
-                              {"span", "span B", &SwizzleMode::span, right},
-                              {"atomicity", "moves B", &SwizzleMode::atomicity, right},
+                              {"span", "span", &SwizzleMode::span, right},
+                              {"atomicity", "moves", &SwizzleMode::atomicity, right},
                               {"lines", "lines", &SwizzleMode::lines, right},
-                              {"atom", "atom B", &SwizzleMode::atom, right},
-                              {"pattern", "pattern B", &SwizzleMode::pattern, right},
+                              {"atom", "atom", &SwizzleMode::atom, right},
+                              {"pattern", "pattern", &SwizzleMode::pattern, right},
                               {"names", "also called", also_called}}));
   const SwizzleMode& widest = *std::ranges::find(swizzle_modes(), "128B", &SwizzleMode::name);
   d.headline = fmt::format("{} is code {} for wgmma, {} for tcgen05 and {} for TMA", widest.name, *widest.wgmma_code,
@@ -335,6 +336,40 @@ void add_mistakes(Document& d) {
                              {"sentence", "what happened", &MistakeRow::sentence}}));
 }
 
+// The evidence and the source of the rows, which their first column names, said once for all rows that share them:
+// "documented: 128B_32B (PTX ISA 9.1, 9.7.16.4.1)".
+std::string sources_of(const Table& table) {
+  struct Said {
+    std::string evidence, source, rows;
+  };
+  std::vector<Said> said;
+  for (const std::vector<Cell>& row : table.rows) {
+    const auto text = [&](std::size_t column) { return row[column].value.get<std::string>(); };
+    Said one{text(row.size() - 2), text(row.size() - 1), text(0)};
+    const auto found = std::ranges::find_if(
+        said, [&](const Said& other) { return other.evidence == one.evidence && other.source == one.source; });
+    if (found == said.end()) said.push_back(std::move(one));
+    else found->rows += ", " + one.rows;
+  }
+  std::string out;
+  for (const Said& one : said)
+    out += fmt::format("{}{}: {} ({})", out.empty() ? "" : "\n", one.evidence, one.rows, one.source);
+  return out;
+}
+
+// The last columns of a topic's table, the other names of its rows and their sources, below it: so a row is one line.
+void fold_last_columns(Document& d) {
+  constexpr std::size_t last = 3;
+  Table& table = std::get<Table>(d.blocks.front());
+  const std::size_t names = table.columns.size() - last;
+  Table below{"", "", {table.columns.front(), table.columns[names]}, {}};
+  for (const std::vector<Cell>& row : table.rows) below.rows.push_back({row.front(), row[names]});
+  for (Column& column : std::span(table.columns).last(last)) column.label.clear();
+  const std::string sources = sources_of(table);
+  d.blocks.insert(d.blocks.begin() + 1, std::move(below));
+  d.add(Paragraph{sources});
+}
+
 struct Topic {
   std::string_view name;
   void (*add)(Document&);
@@ -391,9 +426,11 @@ Document view_arch(std::string_view topic) {
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && !table->key.empty())
       d.answers.push_back(table->key + "." + table->columns.front().key);
   if (topic.empty()) d.headline.clear();
-  if (topic == "swizzle")
+  if (topic == "swizzle") {
+    fold_last_columns(d);
     d.add(Drawing{
         [](Medium medium) { return medium == Medium::page ? Document().add(swizzle_modes_figure()) : Document(); }});
+  }
   for (const Block& block : d.blocks)
     if (const auto* table = std::get_if<Table>(&block); table != nullptr && d.headline.empty() && !table->title.empty())
       d.headline = rows_text(*table);

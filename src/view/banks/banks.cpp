@@ -236,15 +236,20 @@ void add_variants(Document& d, const BanksReport& report) {
   d.add(std::move(variants));
 }
 
+bool is_even(const Walk& w) {
+  return w.steps[w.worst].count.wavefronts * std::ssize(w.steps) == WavefrontTotal(w).wavefronts;
+}
+
 // The worst instruction of a walk.
 ShownInstruction worst_of(const BanksReport& report, const WalkedOperand& o, const Walk& w) {
   const WalkStep& step = w.steps[w.worst];
   const std::string access = to_string(w.access);
   ShownInstruction shown{access, w.worst, w.steps.size(), wavefront_report(step.pattern, *report.target),
-                         report.variants.size() == 1 ? "shared memory"
-                                                     : fmt::format("{}: {}, {}", name_of(o.operand), access,
-                                                                   plural(step.count.wavefronts, "wavefront"))};
+                         "shared memory"};
   shown.placement = name_of(o.operand);
+  shown.is_even = is_even(w);
+  if (report.variants.size() > 1)
+    shown.panel = fmt::format("{}: {}, {}", shown.placement, access, shown.wavefronts_text());
   for (int lane = 0; lane < warp_lanes; ++lane)
     shown.coordinates.push_back(coordinate(step, lane, o.operand.placement));
   return shown;
@@ -278,7 +283,7 @@ AllAccesses all_accesses(const BanksReport& report) {
     all.shown.push_back(worst_of(report, o, w));
     const std::int64_t count = std::ssize(w.steps);
     all.sum += fmt::format("{}{} {}", all.sum.empty() ? "" : " + ", count, to_string(w.access));
-    const bool is_even = w.steps[w.worst].count.wavefronts * count == total.wavefronts;
+    const bool is_even = all.shown.back().is_even;
     all.shown.back().panel = is_even ? fmt::format("{} {}: {} each", count, to_string(w.access),
                                                    plural(total.wavefronts / count, "wavefront"))
                                      : instruction_title(all.shown.back());
@@ -345,15 +350,33 @@ std::vector<HighlightKind> kinds_of(std::int64_t wavefronts) {
   return {{"lanes", warp_lanes}, {"wavefronts", wavefronts}, {"banks", bank_count}};
 }
 
+// The panels one below the other, of many lines the first ones and the last.
+std::vector<std::vector<Grid>> short_panels(const std::vector<Grid>& panels) {
+  constexpr std::size_t first = 4;
+  std::vector<std::vector<Grid>> rows;
+  for (Grid grid : panels) {
+    if (grid.key_rows.empty())
+      for (std::size_t row = 0; row < grid.squares.size(); ++row) grid.key_rows.push_back(row);
+    if (grid.key_rows.size() > first + 2) grid.key_rows.erase(grid.key_rows.begin() + first, grid.key_rows.end() - 1);
+    rows.push_back({std::move(grid)});
+  }
+  return rows;
+}
+
 // Panels that are compared are named by their placements; the title has the access, the caption which of its instructions
 // they show.
 void compare_panels(Figure& figure, const std::vector<ShownInstruction>& shown) {
   for (std::size_t i = 0; i < shown.size(); ++i)
-    figure.panels.front()[i].title =
-        fmt::format("{}: {}", shown[i].placement, plural(shown[i].report.count.wavefronts, "wavefront"));
+    figure.panels.front()[i].title = fmt::format("{}: {}", shown[i].placement, shown[i].wavefronts_text());
   if (shown.front().count > 1)
-    figure.caption =
-        fmt::format("Drawn: the worst of {} {}. {}", shown.front().count, shown.front().access, figure.caption);
+    figure.caption = fmt::format("Drawn: {} of {} {}. {}",
+                                 std::ranges::all_of(shown, &ShownInstruction::is_even) ? "one" : "the worst",
+                                 shown.front().count, shown.front().access, figure.caption);
+  // In a column an odd panel would be alone in its row.
+  if (shown.size() % 2 == 0) return;
+  Figure narrow = figure;
+  narrow.panels = short_panels(figure.panels.front());
+  figure.narrow = {std::move(narrow)};
 }
 
 // Among lines of text, the table of lanes already has the title. A short text has the title, but few lines of memory.

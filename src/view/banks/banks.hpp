@@ -80,6 +80,10 @@ struct ShownInstruction {
   std::vector<TileCoordinate> coordinates = {};  // of each lane; empty for raw addresses
   std::string asked = {};                        // the access in the words of the question, if they are others
   std::string placement = {};                    // the name of the operand's placement
+  bool is_even = false;                          // all of them take as many wavefronts
+
+  // "16 x 32 wavefronts": the sum over all of them, where they are alike.
+  std::string wavefronts_text() const;
 };
 
 // The counts of a whole access.

@@ -433,6 +433,11 @@ void add_counters(Document& d, const std::vector<CountedAccess>& accesses, bool 
   d.add(are_asked ? Block(std::move(table)) : in_full(std::move(table)));
 }
 
+std::string ShownInstruction::wavefronts_text() const {
+  const std::string one = plural(report.count.wavefronts, "wavefront");
+  return count > 1 && is_even ? fmt::format("{} x {}", count, one) : one;
+}
+
 std::string instruction_title(const ShownInstruction& shown) {
   const WavefrontCount& c = shown.report.count;
   std::string title = shown.asked.empty() ? shown.access : shown.asked;

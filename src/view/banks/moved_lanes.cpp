@@ -98,12 +98,21 @@ ServedGroup worst_group_of(const AccessPattern& pattern) {
   return worst;
 }
 
+std::string part_of_access(const ServedGroup& group) {
+  if (group.groups() == 1) return "";
+  return group.is_matrix() ? fmt::format("one of {} matrices of ", group.groups())
+                           : fmt::format("lanes {} of ", range_text(group.first_lane(), group.lanes));
+}
+
 Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
   const ServedGroup& group = lanes.group;
   const std::int64_t width = std::max(4, group.pattern.instruction->bytes);
   const std::string whom = group.lanes == warp_lanes ? "" : " " + range_text(group.first_lane(), group.lanes);
-  const auto title = [](const std::string& when, int wavefronts) {
-    return fmt::format("{}: {}", when, plural(wavefronts, "wavefront"));
+  const auto title = [&](const std::string& when, int wavefronts) {
+    return fmt::format("{}: {}{}", when, plural(wavefronts, "wavefront"),
+                       group.groups() == 1 ? ""
+                       : group.is_matrix() ? " a matrix"
+                                           : " for lanes" + whom);
   };
   std::vector<LanePanel> panels{panel_of(title(lanes.before, group.passes), group, group.pattern)};
   if (lanes.moved) {
@@ -118,7 +127,7 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
     Grid grid = grid_of_panel(panel, group, width);
     // A column is folded only if none of the lanes touches it, also of those whose lines are not drawn.
     if (!is_whole) {
-      fold_columns(grid, width / 4, "rest");
+      fold_columns(grid, width / 4, "…");
       has_folds = has_folds || has_fold(grid);
       fold_lines(grid);
       keep_touched_columns(grid);
@@ -135,6 +144,7 @@ Figure moved_lanes_figure(const MovedLanes& lanes, bool is_whole) {
   figure.caption = is_lane_each ? fmt::format("Numbers: lanes{}.", whom)
                                 : fmt::format("Numbers: the first lane of each cell of {} bytes{}.", width,
                                               whom.empty() ? "" : ", of lanes" + whom);
+  figure.about_shades = group.lanes <= 8 ? " Colour: the lane." : " Colour: the lane mod 8.";
   return figure;
 }
 

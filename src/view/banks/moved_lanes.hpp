@@ -3,7 +3,7 @@
 // moved:
 //
 //   before: 32 wavefronts             after: 1 wavefront
-//   byte\bank   0   1-31              0   1   2  … 31
+//   byte\bank   0   …                 0   1   2  … 31
 //   0x0         0!  no lane           0
 //   0x80        1!                        1
 //   …                                 …
@@ -27,7 +27,13 @@ struct ServedGroup {
   int group = 0, lanes = 0, passes = 1;
 
   int first_lane() const { return group * lanes; }
+  int groups() const { return pattern.instruction->addresses / lanes; }
+  // Its lanes have the addresses of one matrix.
+  bool is_matrix() const { return pattern.instruction->is_matrix(); }
 };
+
+// What of an access the group is: "one of 4 matrices of ", "lanes 0-7 of "; empty for all of it.
+std::string part_of_access(const ServedGroup& group);
 
 // The group with the most passes.
 ServedGroup worst_group_of(const AccessPattern& pattern);

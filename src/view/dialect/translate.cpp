@@ -118,8 +118,8 @@ std::vector<const Form*> shown_notations(const Translation& t) {
   return forms;
 }
 
-// A row for each: the notation, and the text beside it, or below it where it has no room. A narrow page has the first two,
-// and names the others.
+// A row for each: the notation, and the text beside it, or below it where one of them has no room. A narrow page has the
+// first two, and names the others.
 Sketch notation_sketch(const std::vector<const Form*>& forms) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Form* form : forms) rows.emplace_back(form->dialect->title, form->written.text);
@@ -129,20 +129,24 @@ Sketch notation_sketch(const std::vector<const Form*>& forms) {
     constexpr double names = 100, margin = 6, letter = 6.6, narrow = 480;
     constexpr std::size_t few = 2;
     const std::size_t drawn = width < narrow ? std::min(few, rows.size()) : rows.size();
+    const auto is_beside = [&](const std::string& text) {
+      return static_cast<double>(text.size()) * letter <= width - names - margin;
+    };
+    const std::span shown = std::span(rows).first(drawn);
+    const bool are_beside = std::ranges::all_of(shown, [&](const auto& row) { return is_beside(row.second); });
     Sketch::Shapes shapes;
     double y = 0;
-    for (const auto& [name, text] : std::span(rows).first(drawn)) {
+    for (const auto& [name, text] : shown) {
       const double top = y, first = y + sketch_line;
       shapes.texts.push_back({margin, first, name, Tone::faint});
-      const bool is_beside = static_cast<double>(text.size()) * letter <= width - names - margin;
       const SketchRoom beside{names, top, width - names - margin}, below{margin, first, width - 2 * margin};
-      y = add_lines(shapes, text, Tone::plain, is_beside ? beside : below) + margin;
+      y = add_lines(shapes, text, Tone::plain, are_beside ? beside : below) + margin;
       shapes.boxes.push_back({0, top, width, y - top});
     }
     if (drawn < rows.size()) {
       std::vector<std::string> others;
       for (const auto& row : std::span(rows).subspan(drawn)) others.push_back(row.first);
-      y = add_lines(shapes, "swz translate also writes " + join_and(others), Tone::faint, {0, y + margin, width});
+      y = add_lines(shapes, "swz translate also writes " + join_and(others) + ".", Tone::faint, {0, y + margin, width});
     }
     shapes.width = width;
     shapes.height = y;

@@ -69,6 +69,11 @@ std::optional<Figure> chunks_figure(const SharedForm& form) {
         fmt::format("A cell is a chunk of 16 bytes ({}), numbered.", plural(placement.chunk_elements(), "element"));
     if (figure.about_shades.ends_with(" k are dark and light in turn."))
       figure.about_shades.replace(figure.about_shades.find(" k are"), 6, " columns are");
+    // In a column few rows of the array, which are alike, so that shared memory has room.
+    constexpr std::size_t few_rows = 8;
+    figure.narrow = {figure};
+    Grid& array = figure.narrow.front().panels.front().front();
+    if (const std::size_t rows = array.squares.size(); rows > few_rows) array.key_rows = {0, 1, 2, rows - 1};
     return figure;
   } catch (const Error&) {
     return {};  // larger than shared memory, or not of rows and columns

@@ -248,6 +248,7 @@ struct LegendEntry {
   double outside = 0;
   bool is_dashed = false;    // the frame of an outline
   bool is_of_shade = false;  // of this shade of the hue, not of all
+  bool has_shades = false;   // of four things, a shade each: its swatch shows all shades
 };
 
 // Grids that are seen together: side by side if there is room. Panels of one row have the same top, panels of one

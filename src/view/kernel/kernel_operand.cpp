@@ -20,6 +20,9 @@
 namespace swz {
 namespace {
 
+// Of the operand "A" or "B".
+OperandRole role_of(const std::string& label) { return label == "A" ? OperandRole::a : OperandRole::b; }
+
 // The word with the constant of its start as its start; none if that is not known well enough, or illegal.
 std::optional<SmemDescriptor> word_from_terms(const MmaOperandSite& o, const Target& target) {
   const SmemDescriptor word(o.word->word, target);
@@ -36,7 +39,8 @@ std::optional<SmemDescriptor> word_from_terms(const MmaOperandSite& o, const Tar
 }
 
 // What the operand reads, with the constant of its start as its address; none if that is not known well enough.
-std::optional<MapAnswer> map_from_terms(const MmaOperandSite& o, const std::string& type, const Target& target) {
+std::optional<MapAnswer> map_from_terms(const MmaOperandSite& o, OperandRole role, const std::string& type,
+                                        const Target& target) {
   const DType* dtype = find_dtype(type);
   const bool is_mapped = o.word && o.start && o.major && o.extents.mn > 0 && o.extents.k > 0 && o.element_bits > 0 &&
                          o.stride_byte_offset && o.leading_byte_offset && !o.has_absolute_lbo && dtype != nullptr;
@@ -45,7 +49,7 @@ std::optional<MapAnswer> map_from_terms(const MmaOperandSite& o, const std::stri
   if (!word) return {};
   try {
     return MapAnswer{
-        operand_report(*word, operand_map(*word, o.extents, o.element_bits, *o.major)), dtype, {}, {}, {}, {}};
+        operand_report(*word, operand_map(*word, o.extents, o.element_bits, *o.major)), dtype, role, {}, {}, {}};
   } catch (const Error&) {
     return {};  // a word that no MMA can read: its bits are drawn
   }
@@ -59,7 +63,8 @@ std::string base_text(const MmaOperandSite& o) {
 // Names the panels, whose addresses count from the part of the start that is not constant.
 void name_panels(Figure& figure, const std::string& label, const MmaOperandSite& o) {
   figure.panels.front().front().title = fmt::format("{}: byte of each chunk", label);
-  figure.panels.front().back().title = fmt::format("{} in shared memory: row,k of each chunk", label);
+  figure.panels.front().back().title =
+      fmt::format("{} in shared memory: {},k of each chunk", label, row_word(role_of(label)));
   figure.caption = base_text(o);
 }
 
@@ -88,7 +93,8 @@ std::optional<LoopOfSite> loop_of_site(const KernelReport& kernel, const MmaSite
     for (const MmaSite* one : run) {
       if (loop.words.size() == most_words) break;
       const std::string& type = is_a || one->b_type.empty() ? one->a_type : one->b_type;
-      std::optional<MapAnswer> answer = map_from_terms(one->*operand, type, *kernel.target);
+      std::optional<MapAnswer> answer =
+          map_from_terms(one->*operand, is_a ? OperandRole::a : OperandRole::b, type, *kernel.target);
       if (!answer) return {};
       loop.words.push_back(answer->report.word);
       loop.lines.push_back(one->line);
@@ -106,8 +112,8 @@ std::optional<Figure> ruler_figure(const LoopOfSite& loop, const MmaFault& fault
   std::vector<std::int64_t> starts;
   for (const SmemDescriptor& word : loop.words) starts.push_back(word.start_address().count);
   std::optional<Figure> figure =
-      loop_ruler_figure({label, o.extents, o.element_bits, loop.words, loop.lines, wrong_steps(o, starts)});
-  if (figure) figure->caption = fmt::format("{} {}.", base_text(o), operands_text(fault, o));
+      loop_ruler_figure({role_of(label), o.extents, o.element_bits, loop.words, loop.lines, wrong_steps(o, starts)});
+  if (figure) figure->caption = fmt::format("{}. {} {}", operands_text(fault, o), figure->caption, base_text(o));
   return figure;
 }
 
@@ -115,7 +121,7 @@ std::optional<Figure> ruler_figure(const LoopOfSite& loop, const MmaFault& fault
 
 std::optional<Figure> operand_site_figure(const std::string& label, const MmaOperandSite& o, const std::string& type,
                                           const Target& target) {
-  const std::optional<MapAnswer> answer = map_from_terms(o, type, target);
+  const std::optional<MapAnswer> answer = map_from_terms(o, role_of(label), type, target);
   if (!answer) return {};
   Figure figure = map_figure(*answer);
   name_panels(figure, label, o);
@@ -147,8 +153,8 @@ std::optional<Figure> wrong_loop_figure(const KernelReport& kernel, const MmaSit
     figure.steps.push_back(fmt::format("line {}", line));
     if (i < figure.legend.size()) figure.legend[i].text = figure.steps.back();
   }
-  figure.caption +=
-      fmt::format(" Drawn: rows 0-{} of {}.{}", most_rows - 1, o.extents.mn, loop_text(faults.front(), o));
+  figure.caption += fmt::format(" Drawn: {} 0-{} of {}.{}", rows_word(role_of(label)), most_rows - 1, o.extents.mn,
+                                loop_text(faults.front(), o));
   return figure;
 }
 

@@ -9,12 +9,13 @@
 
 #include "descriptor/k_loop.hpp"
 #include "descriptor/operand_map.hpp"
+#include "smem/mma_operand.hpp"
 #include "view/document/document.hpp"
 
 namespace swz {
 
 struct LoopWords {
-  std::string operand;  // "A"
+  OperandRole role = OperandRole::a;
   TileExtents extents;  // what one MMA reads
   int element_bits = 0;
   std::vector<SmemDescriptor> words;

@@ -35,10 +35,10 @@ WorstStep worst_step(const SwizzleFind& f) {
   return worst;
 }
 
-// " Padding each line of 128 B by 16 B also ends them."
+// "Padding each line of 128 B by 16 B also ends them. "
 std::string padding_sentence(const SwizzleFind& f) {
   if (!f.padding || f.total_plain().excess() == 0) return "";
-  return fmt::format(" Padding each line of {} B by {} B also ends them.", f.padding->line.count,
+  return fmt::format("Padding each line of {} B by {} B also ends them. ", f.padding->line.count,
                      f.padding->bytes.count);
 }
 
@@ -62,8 +62,8 @@ Document find_figure(const SwizzleFind& f, bool is_whole, const std::string& ope
         "after.",
         worst.walk->steps.size(), access, lanes_of_group, f.total_plain().wavefronts, f.total().wavefronts);
   else
-    figure.caption = fmt::format("Numbers: lanes {} of the worst of {} {}.{}", lanes_of_group, worst.walk->steps.size(),
-                                 access, padding_sentence(f));
+    figure.caption = fmt::format("{}Drawn: {}the worst of {} {}. {}", padding_sentence(f), part_of_access(group),
+                                 worst.walk->steps.size(), access, figure.caption);
   return Document().add(std::move(figure));
 }
 

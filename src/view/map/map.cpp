@@ -107,8 +107,9 @@ void add_comparison(Document& d, const MapAnswer& answer) {
   const Comparison& c = *answer.comparison;
   d.json("against.same", c.is_same()).field("against.placement", "against", to_string(*answer.stored));
   d.field("against.block", "block", coordinate(c.block),
-          fmt::format("rows {} to {}, k {} to {}: {}", c.block.row, c.block.row + answer.report.map.extents.mn - 1,
-                      c.block.k, c.block.k + answer.report.map.extents.k - 1, c.why_block));
+          fmt::format("{} {} to {}, k {} to {}: {}", rows_word(answer.role), c.block.row,
+                      c.block.row + answer.report.map.extents.mn - 1, c.block.k,
+                      c.block.k + answer.report.map.extents.k - 1, c.why_block));
   d.json("against.differing", c.differing).json("against.elements", answer.report.map.places.size());
   d.known("against.first", "first", first_difference(c), c.first ? first_text(c) : "");
   d.json("against.explanations", explanations_json(c.explanations));
@@ -159,8 +160,8 @@ Table step_table(const MapLoopAnswer& answer) {
   const auto first_k = [&](const MapAnswer& step) {
     return (&step - answer.steps.data()) * answer.steps.front().report.map.extents.k;
   };
-  const auto block = [](const Comparison& c) {
-    return Cell(coordinate(c.block), fmt::format("row {}, k {}", c.block.row, c.block.k));
+  const auto block = [role = answer.steps.front().role](const Comparison& c) {
+    return Cell(coordinate(c.block), fmt::format("{} {}, k {}", row_word(role), c.block.row, c.block.k));
   };
   const auto differing = [](const Comparison& c) {
     return Cell(c.differing, c.is_same() ? "the same bytes" : fmt::format("{} elements differ", c.differing),

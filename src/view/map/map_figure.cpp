@@ -54,6 +54,8 @@ struct Shown {
   std::int64_t rows = 0;                     // how many rows of the operand are drawn, from the first on
   std::map<std::int64_t, int> readers = {};  // how many words read a byte
 
+  std::optional<OperandRole> role() const { return words.front().answer->role; }
+
   // Calls `visit` with each chunk of these rows that a word reads, and its mark.
   template <class Visit>
   void each_chunk(const ShownWord& word, Visit visit) const {
@@ -96,8 +98,9 @@ Grid operand_grid(const Shown& shown) {
   std::vector<std::string> labels;
   for (const ShownWord& word : shown.words)
     for (std::int64_t i = 0; i < columns; ++i) labels.push_back(std::to_string(word.first_k + i * size.k));
-  Grid grid = grid_of("operand: byte of each 16-byte chunk", "row\\k", number_labels(shown.rows, size.mn),
-                      std::move(labels), [](std::int64_t, std::int64_t) { return Grid::Square(); });
+  Grid grid = grid_of("operand: byte of each 16-byte chunk", fmt::format("{}\\k", row_word(shown.role())),
+                      number_labels(shown.rows, size.mn), std::move(labels),
+                      [](std::int64_t, std::int64_t) { return Grid::Square(); });
   grid.number = "byte";
   for (const ShownWord& word : shown.words)
     shown.each_chunk(word, [&](const ReadChunk& c, Mark mark) {
@@ -109,7 +112,9 @@ Grid operand_grid(const Shown& shown) {
   return grid;
 }
 
-constexpr const char* smem_title = "shared memory: row,k of each chunk";
+std::string smem_title(std::optional<OperandRole> role) {
+  return fmt::format("shared memory: {},k of each chunk", row_word(role));
+}
 
 // The lines of shared memory that these words read, named if they are not all; one extra row represents the lines
 // between them.
@@ -127,8 +132,8 @@ Grid smem_grid(const Shown& shown, const std::vector<ShownWord>& words, const st
       if (square.step != word.step) square.step = -1;
       if (square.mark != Mark::colliding) square.mark = mark;
     });
-  Grid grid = smem_lines(which.empty() ? smem_title : "shared memory, " + which, "byte\\bank", 0, 0);
-  grid.number = "row,k";
+  Grid grid = smem_lines(which.empty() ? smem_title(shown.role()) : "shared memory, " + which, "byte\\bank", 0, 0);
+  grid.number = fmt::format("{},k", row_word(shown.role()));
   std::int64_t next = lines.begin()->first;
   for (auto& [line, squares] : lines) {
     if (line != next) {
@@ -199,7 +204,9 @@ std::vector<LegendEntry> loop_legend(const Shown& shown, const std::vector<std::
   const OperandMap& map = shown.words.front().map();
   const std::int64_t rows = chunk_extents(map).mn;
   if (map.major == Major::MN)
-    return hue_legend(map.extents.mn / rows, [&](std::int64_t i) { return "rows " + range_text(i * rows, rows); });
+    return hue_legend(map.extents.mn / rows, [&](std::int64_t i) {
+      return fmt::format("{} {}", rows_word(shown.role()), range_text(i * rows, rows));
+    });
   std::vector<LegendEntry> legend;
   for (const ShownWord& word : shown.words)
     legend.push_back({names[static_cast<std::size_t>(word.step)], tint_of_step(word.step)});
@@ -231,7 +238,7 @@ std::vector<LegendEntry> legend_of_chunks(const OperandMap& map, std::int64_t le
 
 void name_colours(Figure& figure, const MapAnswer& answer) {
   const OperandMap& map = answer.report.map;
-  figure.legend_title = map.major == Major::K ? "colour: k" : "colour: rows";
+  figure.legend_title = fmt::format("colour: {}", map.major == Major::K ? "k" : rows_word(answer.role));
   // What lies there may be from anywhere in what was stored.
   const TileExtents& all = answer.stored ? answer.stored->extents : map.extents;
   const std::int64_t length = std::max(all.along(map.major), map.extents.along(map.major));
@@ -267,8 +274,8 @@ Figure against_figure(const MapAnswer& answer) {
   const Shown shown = shown_of({{&answer}}, map.extents.mn);
   Grid read = operand_grid(shown), lies = read, stored = read;
   read.title = "byte that the MMA reads";
-  lies.title = "row,k that lies there";
-  stored.title = "stored byte of row,k";
+  lies.title = fmt::format("{},k that lies there", row_word(answer.role));
+  stored.title = fmt::format("stored byte of {},k", row_word(answer.role));
   bool has_nothing = false;
   for (const ReadChunk& c : answer.report.chunks) {
     const Grid::Place at{c.row / size.mn, c.k / size.k};
@@ -332,12 +339,27 @@ bool add_words(Figure& figure, const MapLoopAnswer& answer) {
                      advance = answer.loop.advances.front(), line = begin / bank_row.count;
   const bool is_in_line = advance > 0 && start / bank_row.count == line && (start + advance) / bank_row.count == line;
   Grid& lines = figure.panels.front().back();
-  if (is_in_line && lines.title == smem_title)
+  if (is_in_line && lines.title == smem_title(first.role))
     lines.arrows.push_back({Grid::Arrow::Kind::distance,
                             {0, start % bank_row.count / chunk.count},
                             {0, (start + advance) % bank_row.count / chunk.count},
                             fmt::format("k step +{:#x}", advance)});
   return true;
+}
+
+// For a column: the addresses in the cells without "0x", so that their letters are as large as those of shared memory, of
+// the first group of rows and the last row.
+Figure with_short_addresses(Figure figure) {
+  constexpr std::size_t group = 8;
+  Grid& operand = figure.panels.front().front();
+  const std::size_t rows = operand.squares.size();
+  for (std::size_t row = 0; row < rows; row += row + 1 < group || rows <= 2 * group ? 1 : rows - group)
+    operand.key_rows.push_back(row);
+  operand.title += ", in hex";
+  for (auto& row : operand.squares)
+    for (Grid::Square& square : row)
+      if (square.text.starts_with("0x")) square.text.erase(0, 2);
+  return figure;
 }
 
 }  // namespace
@@ -366,11 +388,14 @@ Figure map_loop_figure(const MapLoopAnswer& answer, std::int64_t most_rows) {
                              : fmt::format("{} MMAs read {}, each through a word of its own; the first is {}: {}.",
                                            answer.steps.size(), operand_text(first), hex64(first.report.word.word()),
                                            word_text(first));
-  if (shown.rows < map.extents.mn) figure.caption += fmt::format(" Drawn: rows 0-{}.", shown.rows - 1);
-  if (figure.panels.front().back().title != smem_title)
-    figure.caption += " Cells of shared memory show row,k of their first element.";
+  if (shown.rows < map.extents.mn)
+    figure.caption += fmt::format(" Drawn: {} 0-{}.", rows_word(first.role), shown.rows - 1);
+  if (figure.panels.front().back().title != smem_title(first.role))
+    figure.caption += fmt::format(" Cells of shared memory show {},k of their first element.", row_word(first.role));
   // The words beside the colours say that these are MMAs.
-  figure.legend_title = has_words ? "" : map.major == Major::K ? "colour: MMA" : "colour: rows";
+  figure.legend_title =
+      has_words ? "" : fmt::format("colour: {}", map.major == Major::K ? "MMA" : rows_word(first.role));
+  if (figure.panels.size() == 1) figure.narrow = {with_short_addresses(figure)};
   return figure;
 }
 

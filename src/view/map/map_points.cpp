@@ -38,7 +38,7 @@ std::optional<Bytes> stored_elsewhere(const MapAnswer& answer, TileCoordinate at
 
 Point point_of(const MapAnswer& answer, TileCoordinate at, TileExtents cell) {
   const OperandMap& map = answer.report.map;
-  Point point{.at = {{"row", at.row, cell.mn}, {"k", at.k, cell.k}}};
+  Point point{.at = {{row_word(answer.role), at.row, cell.mn}, {"k", at.k, cell.k}}};
   point.memory = Point::Memory{Bits{map.place(at.row, at.k)}, Bits{cell.mn * cell.k * map.element_bits}};
   point.chunk = chunk_number(map, at);
   const int reads = answer.report.chunks[static_cast<std::size_t>(*point.chunk)].reads;

@@ -41,9 +41,8 @@ inline std::string_view contiguous_letter(const Story& story) {
   return story.ask.role == OperandRole::a ? "M" : "N";
 }
 
-// What the lines across K are called: rows of A, n of B.
-inline std::string_view row_word(const Story& story) { return story.ask.role == OperandRole::a ? "row" : "n"; }
-inline std::string_view rows_word(const Story& story) { return story.ask.role == OperandRole::a ? "rows" : "n"; }
+inline std::string_view row_word(const Story& story) { return row_word(story.ask.role); }
+inline std::string_view rows_word(const Story& story) { return rows_word(story.ask.role); }
 
 // "A[165][20]": an element of the tile, by its place in the operand.
 std::string element_name(const Story& story, TileCoordinate at);

@@ -266,8 +266,11 @@ Grid smem_grid(const PlaceScene& s, const PlacedOperand& o, const std::vector<bo
 }
 
 std::vector<LegendEntry> place_legend(const PlaceScene& s) {
-  if (s.options.color == Color::position || s.options.color == Color::bank)
-    return hue_legend(8, [](std::int64_t hue) { return range_text(4 * hue, 4); });
+  if (s.options.color == Color::position || s.options.color == Color::bank) {
+    std::vector<LegendEntry> legend = hue_legend(8, [](std::int64_t hue) { return range_text(4 * hue, 4); });
+    for (LegendEntry& entry : legend) entry.has_shades = s.options.color == Color::bank;
+    return legend;
+  }
   const std::int64_t length = s.is_k_major ? s.first.extents().k : s.first.extents().mn;
   const std::int64_t elements = s.first.chunk_elements(), hues = 8 * elements;
   return hue_legend(std::max<std::int64_t>(1, length / elements), [&](std::int64_t hue) {
@@ -300,7 +303,7 @@ std::string_view label_text(Label label) {
 
 // The sentence about shades; empty where they mean nothing.
 std::string shades_text(const PlaceScene& s) {
-  if (s.options.color == Color::bank) return " The shade distinguishes the four banks of a hue.";
+  if (s.options.color == Color::bank) return " The shades of a hue are its four banks.";
   if (s.options.color != Color::subtile || s.first.lines() <= s.group_lines) return "";
   return fmt::format(" Groups of {} {} are dark and light in turn.", s.group_lines, s.is_k_major ? "rows" : "k");
 }

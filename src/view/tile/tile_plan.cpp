@@ -131,14 +131,14 @@ std::vector<std::string> meaning_of(const TilePlan& plan) {
   return meaning;
 }
 
-// Why there are several copies, unless the title has it, and which map takes fewer. The title has their number, so the
-// limit goes without it.
+// Why there are several copies, unless the title has it, and which map takes fewer.
 std::string limit_text(const TilePlan& plan, const TilePlan* folded, bool is_in_title) {
   std::string text;
   if (!plan.limit.empty() && !is_in_title)
-    text += fmt::format(" Several copies: {}.", plan.limit.substr(0, plan.limit.rfind(": ")));
+    text +=
+        fmt::format("{}: {}. ", plural(std::ssize(plan.copies), "copy"), plan.limit.substr(0, plan.limit.rfind(": ")));
   if (folded != nullptr)
-    text += fmt::format(" A map of rank {} ({}) takes {}.", folded->map.rank, fmt::join(meaning_of(*folded), ", "),
+    text += fmt::format("A map of rank {} ({}) takes {}. ", folded->map.rank, fmt::join(meaning_of(*folded), ", "),
                         count_text(*folded));
   return text;
 }
@@ -163,11 +163,10 @@ Figure plan_figure(const TilePlan& plan, const TilePlan* folded, const PlacedOpe
   Figure figure = chunk_figure(placed, picture, is_page);
   draw_boxes(figure.panels[0][0], plan, p);
   if (is_page) call_out_copies(figure.panels[0][1], plan, placed);
-  figure.caption =
-      fmt::format("A cell is 16 bytes ({}), numbered along the lines of the tile; a request is {} B of one {}.",
-                  plural(p.chunk_elements(), "element"), plan.request.count, p.major() == Major::K ? "row" : "k");
+  figure.caption = fmt::format("A cell is 16 bytes ({}), numbered along the lines of the tile.",
+                               plural(p.chunk_elements(), "element"));
   if (count == 1) return figure;
-  if (is_page) figure.caption += limit_text(plan, folded, !reason_text(plan, placed).empty());
+  if (is_page) figure.caption = limit_text(plan, folded, !reason_text(plan, placed).empty()) + figure.caption;
   constexpr std::int64_t colours = 4 * hues;
   for (std::int64_t i = 0; i < std::min(count, colours); ++i) {
     figure.legend.push_back(

@@ -4,9 +4,9 @@
 //
 //   bf16, box (16, 4), 64B, at 0x400: rows of 32 B at a pitch of 64 B: allocate 256 B, expect 128 B on the mbarrier
 //
-// The figure of a box: the box as the tensor numbers its chunks, and the lines of shared memory where the copy puts
-// them. The figure of a plan: the tile in global memory beside the lines of shared memory, each chunk in the colour
-// of the copy that brings it.
+// The figure of a box: the box with its chunks numbered, and the lines of shared memory where the copy puts them. The
+// figure of a plan: the tile in global memory beside the lines of shared memory, each chunk in the colour of the copy
+// that brings it.
 #pragma once
 
 #include <optional>

@@ -2,8 +2,8 @@
 // View of a box: the answer of `swz tma place`, and its picture: the box in the tensor beside the lines of shared
 // memory.
 //
-//   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 1260 has 4 elements of the tensor and 4 that are
-//   filled; it is drawn half outside, and the chunks after it entirely outside
+//   box 64 x 8 of bf16 at (64, 96) of a tensor of 100 x 100: chunk 4 of the box, which is chunk 1260 of the tensor, has
+//   4 elements of the tensor and 4 that are filled; it is drawn half outside, and the chunks after it entirely outside
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +58,11 @@ std::string entries_text(std::int64_t first, std::int64_t n) {
 // Hues are the 16-byte columns of the box.
 Tint tint_of(const BoxChunk& c, std::int64_t n) { return {static_cast<int>(c.column / n % 8)}; }
 
+// A page has short numbers: those in the box. What is asked for is named by its number in the tensor.
+bool counts_in_box(const BoxPlaceReport& report, bool is_page) {
+  return is_page && report.query.empty() && report.highlight.empty();
+}
+
 // Parts outside of the tensor are drawn as such on a page, and named in text, where a number that ends in "|" is cut.
 std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPlaceReport& report, bool is_page) {
   const std::int64_t n = elements_of(report);
@@ -72,7 +77,8 @@ std::vector<ChunkLook> looks_of(const std::vector<BoxChunk>& chunks, const BoxPl
       look.text = is_page ? "" : "oob";
       look.mark = Mark::faint;
     } else {
-      look.text = c.point.chunk ? fmt::format("{}{}", *c.point.chunk, c.filled() > 0 && !is_page ? "|" : "") : "";
+      const std::optional<std::int64_t> number = counts_in_box(report, is_page) ? std::ssize(looks) : c.point.chunk;
+      look.text = number ? fmt::format("{}{}", *number, c.filled() > 0 && !is_page ? "|" : "") : "";
       look.tint = tint_of(c, n);
     }
     if (is_marked(report, asked, c.row, c.column, n)) look.mark = Mark::highlighted;
@@ -163,7 +169,7 @@ void label_box(Grid& grid, const BoxPlaceReport& report) {
     grid.arrows.push_back({Grid::Arrow::Kind::distance, {0, 0}, {1, 0}, fmt::format("{} B", map.strides[0])});
 }
 
-// How far apart the rows of the tensor are, where they are not packed: the numbers of the chunks count these bytes.
+// How far apart the rows of the tensor are, where they are not packed.
 std::string pitch_text(const TensorMap& map) {
   if (map.rank < 2 || map.interleave != TensorMapInterleave::none) return {};
   const std::int64_t bits = static_cast<std::int64_t>(map.dims[0]) * find_row(map.data_type)->gmem_bits;
@@ -175,9 +181,7 @@ std::string pitch_text(const TensorMap& map) {
                          : "");
 }
 
-// `whole`: what the numbers of the chunks count, "tensor" or "box".
-Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page,
-                  std::string_view whole = "tensor") {
+Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chunks, bool is_page) {
   const BoxPlacement& box = report.box;
   const ComposedLayout layout = layout_of(box, Major::K);
   const PlacedOperand placed{"box", layout, box.address(),
@@ -197,7 +201,8 @@ Figure box_figure(const BoxPlaceReport& report, const std::vector<BoxChunk>& chu
   figure.legend = legend_of(chunks, report);
   figure.legend_title = "colour: dimension 0";
   figure.caption = fmt::format("A cell is 16 bytes ({}) and shows the number of its chunk in the {}.",
-                               plural(placed.placement.chunk_elements(), "element"), whole);
+                               plural(placed.placement.chunk_elements(), "element"),
+                               counts_in_box(report, is_page) ? "box" : "tensor");
   figure.caption += pitch_text(box.map());
   if (has_gaps(box))
     figure.caption += fmt::format(" The first {} B of a chunk hold its elements, the last {} are not written.",
@@ -308,10 +313,7 @@ Drawing box_drawing(const TensorMap& map, std::string title) {
         bytes > smem_window(nullptr).count)
       return d;
     const BoxPlaceReport report{BoxPlacement(map, Bytes{0}), {}, Major::K, std::nullopt};
-    // The rows of a wide tensor begin thousands of chunks apart; what the swizzle moves is seen by the numbers in the box.
-    std::vector<BoxChunk> chunks = chunks_of(report);
-    for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].point.chunk = static_cast<std::int64_t>(i);
-    Figure figure = box_figure(report, chunks, true, "box");
+    Figure figure = box_figure(report, chunks_of(report), true);
     // Each row of the tensor is like the first ones.
     constexpr std::size_t few_rows = 8;
     Grid& tensor = figure.panels.front().front();
