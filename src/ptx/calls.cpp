@@ -19,10 +19,11 @@ std::string_view called_function(const PtxModule& module, const PtxInstruction& 
     if (depth != 0 || words[i] == ')' || words[i] == ',' || words[i] == ' ' || words[i] == '\t' || words[i] == '\n' ||
         words[i] == '\r')
       continue;
-    if (words[i] == '%') return {};
     std::size_t end = i;
     while (end < words.size() && (is_word(words[end]) || words[end] == '$')) ++end;
-    return words.substr(i, end - i);
+    const std::string_view name = words.substr(i, end - i);
+    // A register, an alias, or a comment.
+    return std::ranges::find(module.kernels, name, &PtxKernel::name) == module.kernels.end() ? "" : name;
   }
   return {};
 }
@@ -42,7 +43,7 @@ std::vector<std::uint32_t> ending_calls(const PtxModule& module, const PtxKernel
     }
   }
   if (open.empty()) return {};
-  ending.insert({});
+  ending.insert(std::string_view{});
   for (open.emplace_back(); !open.empty();) {
     const std::string_view name = open.back();
     open.pop_back();

@@ -69,7 +69,7 @@ void add_copies(const KernelReport& report, std::vector<Finding>& findings) {
     const std::int64_t wanted = site.rank > 0 ? 128 : 16;
     if (site.shared->offset->count % wanted == 0) continue;
     const bool is_aligned = std::ranges::any_of(report.shared, [&](const PtxSymbol& symbol) {
-      return symbol.name == site.shared->symbol && symbol.alignment >= wanted;
+      return symbol.name.data() == site.shared->symbol.data() && symbol.alignment >= wanted;  // not another of its name
     });
     if (!is_aligned) continue;
     findings.push_back(lint("copy-alignment", in_line(site.line) + ": the copy's place " + site.shared->text +

@@ -133,7 +133,8 @@ PtxSite site_at(const PtxKernel& kernel, std::uint32_t index) {
 }
 
 bool has_generic_address(const PtxInstruction& instruction) {
-  constexpr std::string_view accesses[] = {"ld", "st", "atom", "red", "wmma.load", "wmma.store"};
+  constexpr std::string_view accesses[] = {"ld",        "st",         "atom",     "red",
+                                           "wmma.load", "wmma.store", "ldmatrix", "stmatrix"};
   constexpr std::string_view spaces[] = {"shared", "shared::cta",  "shared::cluster", "global", "local",
                                          "param",  "param::entry", "param::func",     "const"};
   const auto is = [&](std::string_view name) { return instruction.is(name); };

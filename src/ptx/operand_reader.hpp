@@ -107,6 +107,11 @@ class PtxOperandReader : protected PtxConstantReader {
     return range == scope.ranges.end() ? nullptr : &*range;
   }
 
+  bool is_bound(std::string_view name) const {
+    return names_.contains(name) ||
+           std::ranges::any_of(scopes_, [&](const Scope& scope) { return find_range(name, scope) != nullptr; });
+  }
+
   // %r<100> declares %r0 to %r99; a register that is never named costs nothing.
   std::optional<PtxOperand> find_name(std::string_view name) {
     const auto meaning = names_.find(name);
@@ -201,7 +206,7 @@ class PtxOperandReader : protected PtxConstantReader {
   PtxOperand operand(int depth, bool is_in_address) {
     require_within(limits::ptx_nesting, depth);
     if (!skip_space()) return {};
-    if (take('{')) return list_operand('}', depth);
+    if (take('{')) return with_predicate(list_operand('}', depth), depth, is_in_address);
     const char next = at_ + 1 == end_ ? '\0' : at_[1];
     if (*at_ == '(' && next == '.') return cast_operand(depth);
     if (is_digit(*at_) || std::string_view("(-+.").find(*at_) != std::string_view::npos)
@@ -215,9 +220,13 @@ class PtxOperandReader : protected PtxConstantReader {
       if (*at_ != ';' && *at_ != '}') ++at_;
       return {};
     }
-    const PtxOperand first = named_operand(!is_in_address);
+    return with_predicate(named_operand(!is_in_address, depth), depth, is_in_address);
+  }
+
+  // d|p, {a, b}|p
+  PtxOperand with_predicate(const PtxOperand& first, int depth, bool is_in_address) {
     if (!take('|')) return first;
-    return gathered(PtxOperandKind::list, {first, operand(depth + 1, is_in_address)});  // d|p
+    return gathered(PtxOperandKind::list, {first, operand(depth + 1, is_in_address)});
   }
 
   // !%p1, -%r1; "!7" and "~7" are expressions.
@@ -239,30 +248,39 @@ class PtxOperandReader : protected PtxConstantReader {
     return {};
   }
 
-  PtxOperand named_operand(bool may_have_index) {
-    const bool is_special = *at_ == '%';
+  PtxOperand named_operand(bool may_have_index, int depth) {
     const char* first = at_++;
-    take_while([&](char c) { return is_name(c) || (is_special && c == '.'); });
-    const std::string_view name(first, static_cast<std::size_t>(at_ - first));
+    take_while(is_name);
+    std::string_view name(first, static_cast<std::size_t>(at_ - first));
     if (name == "_") return {.kind = PtxOperandKind::sink};
-    const bool is_part = take_element(may_have_index);
-    if (const auto meaning = find_name(name)) return is_part ? PtxOperand{} : *meaning;
+    if (name == "WARP_SZ") return {.kind = PtxOperandKind::number, .value = 32};
+    // "%tid.x" is a name; "v.x" is an element of a vector, whatever the vector is called.
+    const bool is_declared = name[0] != '%' || is_bound(name);
+    if (at_ != end_ && *at_ == '.') {
+      ++at_;
+      take_while(is_name);
+      if (is_declared) return {};
+      name = {first, static_cast<std::size_t>(at_ - first)};
+    }
+    if (const auto meaning = find_name(name))
+      return may_have_index && meaning->kind == PtxOperandKind::symbol && take('[') ? element_address(depth) : *meaning;
     constexpr std::string_view instructions[] = {"ret", "exit", "trap", "brkpt"};  // that are one word
-    if (std::ranges::find(instructions, name) != std::end(instructions))
+    if (!is_branch_ && std::ranges::find(instructions, name) != std::end(instructions))
       add_syntax_error("';' is missing before " + quoted(name));
     unresolved_.push_back(name);
     return {.kind = PtxOperandKind::unknown, .id = static_cast<std::uint32_t>(unresolved_.size())};
   }
 
-  // "v.x" of a vector, "s[4]" of an array.
-  bool take_element(bool may_have_index) {
-    if (at_ == end_ || (*at_ != '.' && (*at_ != '[' || !may_have_index))) return false;
-    const bool is_index = *at_++ == '[';
-    word();
-    return !is_index || require(']');
+  // "s[4]" of an array: an address that is not known, after the opening bracket.
+  PtxOperand element_address(int depth) {
+    skip_constant(depth);
+    skip_expression(depth);
+    require(']');
+    return gathered(PtxOperandKind::address, {PtxOperand{}});
   }
 
   PtxKernel* kernel_ = nullptr;
+  bool is_branch_ = false;  // the instruction that is read names labels
   std::unordered_map<std::string_view, Meaning> names_;
   std::vector<Scope> scopes_;
   std::vector<std::string_view> unresolved_;

@@ -123,9 +123,12 @@ class PtxReader : private PtxOperandReader {
 
   void registers() {
     int bits = 32;
+    bool is_vector = false;
     while (skip_space() && *at_ == '.') {
       ++at_;
-      if (const int type = type_bits(word())) bits = type;
+      const std::string_view part = word();
+      if (const int type = type_bits(part)) bits = type;
+      is_vector = is_vector || part == "v2" || part == "v4";
     }
     do {
       const std::string_view name = word();
@@ -136,6 +139,8 @@ class PtxReader : private PtxOperandReader {
       if (take('<')) {
         scopes_.back().ranges.push_back({name, whole_number().value_or(0), bits});
         require('>');
+      } else if (is_vector) {
+        bind(name, {}, scopes_.back());  // what a vector holds is not followed
       } else {
         new_register(name, bits, scopes_.back());
       }
@@ -147,7 +152,13 @@ class PtxReader : private PtxOperandReader {
   void source_place() {
     source_.file = static_cast<std::uint32_t>(small_number(0));
     source_.line = static_cast<std::uint32_t>(small_number(0));
-    skip_line();
+    small_number(0);
+    while (take(',')) {  // function_name $L__info_string0+16, inlined_at 1 112 5
+      word();
+      if (skip_space() && begins_name(*at_)) word();
+      if (take('+')) whole_number();
+      while (skip_space() && is_digit(*at_)) whole_number();
+    }
   }
 
   void file_name() {
@@ -157,7 +168,7 @@ class PtxReader : private PtxOperandReader {
       if (module_.files.size() <= number) module_.files.resize(number + 1);
       module_.files[number] = name;
     }
-    skip_line();
+    while (take(',')) whole_number();
   }
 
   void read_top() {
@@ -174,6 +185,7 @@ class PtxReader : private PtxOperandReader {
     else if (directive == "file") file_name();
     else if (directive == "entry" || directive == "func") read_kernel(directive == "entry");
     else if (directive == "section") skip_section();
+    else if (directive == "version" || directive == "address_size") skip_version();
     else if (space != PtxSpace::other) variables(space, is_extern, ';');
     else skip_line();
   }
@@ -191,8 +203,14 @@ class PtxReader : private PtxOperandReader {
 
   void read_target() {
     skip_space();
-    target_ = take_while([](char c) { return is_name(c); });
-    skip_line();
+    target_ = word();
+    while (take(',')) word();
+  }
+
+  // 8.5
+  void skip_version() {
+    skip_space();
+    take_while([](char c) { return is_digit(c) || c == '.'; });
   }
 
   void skip_section() {
@@ -275,7 +293,8 @@ class PtxReader : private PtxOperandReader {
       } else if (directive == "pragma") {
         skip_past(';');
       } else {
-        take_while([](char c) { return is_digit(c) || c == ' ' || c == '\t' || c == ','; });  // .maxnreg 32
+        while (skip_space() && (is_digit(*at_) || *at_ == 'W') && whole_number() && take(',')) {  // .maxnreg 32
+        }
       }
     }
   }
@@ -336,9 +355,11 @@ class PtxReader : private PtxOperandReader {
 
   void operands(PtxInstruction& instruction) {
     std::vector<PtxOperand> all;
+    is_branch_ = instruction.is("bra") || instruction.is("brx") || instruction.is("call");
     while (skip_space() && *at_ != ';' && *at_ != '}') all.push_back(whole_operand(';', 0));
     require(';');
     if (instruction.opcode.starts_with("mov.v4") && all.size() == 2) spread_special(all[1]);
+    is_branch_ = false;
     const PtxOperand list = gathered(PtxOperandKind::list, all);
     instruction.operand = list.part;
     instruction.operands = list.parts;
@@ -377,7 +398,8 @@ class PtxReader : private PtxOperandReader {
     }
     if (name == "callprototype") return skip_prototype();
     if (name == "pragma") {
-      quoted_text();
+      do quoted_text();
+      while (take(','));
       require(';');
       return;
     }

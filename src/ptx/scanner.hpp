@@ -37,9 +37,9 @@ class PtxScanner {
       } else if (*at_ == '/' && at_ + 1 != end_ && at_[1] == '/') {
         skip_line();
       } else if (*at_ == '/' && at_ + 1 != end_ && at_[1] == '*') {
-        for (at_ += 2; at_ != end_ && !(*at_ == '/' && at_[-1] == '*'); ++at_)
+        for (at_ += 2; at_ != end_ && !(*at_ == '*' && at_ + 1 != end_ && at_[1] == '/'); ++at_)
           if (*at_ == '\n') ++line_;
-        if (at_ != end_) ++at_;
+        at_ += std::min<std::ptrdiff_t>(2, end_ - at_);
       } else {
         return true;
       }
@@ -75,6 +75,7 @@ class PtxScanner {
   std::optional<std::uint64_t> whole_number() {
     skip_space();
     std::string_view digits = take_while([](char c) { return is_word(c); });
+    if (digits == "WARP_SZ") return 32;
     if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1])) return find_digits(digits, 8);
     return find_unsigned(digits);
   }

@@ -61,7 +61,9 @@ SharedAccess plain_shared_access(const OpcodeParts& parts, std::uint32_t address
 }  // namespace
 
 int plain_bytes(const OpcodeParts& parts) {
-  int bytes = std::max(operand_type(parts.last()).bits / 8, 1);
+  int bytes = 1;
+  for (std::size_t i = 1; i < parts.count; ++i)  // the type is the last part, as compilers write it
+    if (const int bits = operand_type(parts.all[i]).bits; bits >= 8) bytes = bits / 8;
   for (const int count : {2, 4, 8})
     if (parts.has("v" + std::to_string(count))) bytes *= count;
   return bytes;
@@ -99,7 +101,9 @@ std::optional<SharedAccess> shared_access(const PtxValues& values, const PtxInst
   if (!is_named && !(has_generic_address(instruction) && is_shared_address(values, values.of_operand(address))))
     return std::nullopt;
   SharedAccess access{.address = address};
-  if (is_plain) {
+  if (is("st.bulk")) {
+    access.why = "swz has no rule for st.bulk";
+  } else if (is_plain) {
     access = plain_shared_access(parts, address);
   } else if (is_matrix) {
     access.instruction = find_access(instruction.opcode);

@@ -11,10 +11,14 @@ namespace swz {
 
 namespace {
 
-// Lanes read different values of it.
+// Lanes may read different values of it: of every special register but those that belong to a warp or more. A name that
+// no declaration has may be anything.
 bool differs_between_lanes(std::string_view special) {
-  return special.starts_with("%tid") || special == "%laneid" || special.starts_with("%lanemask") ||
-         special.starts_with("%clock") || special == "%globaltimer";
+  constexpr std::string_view shared[] = {
+      "%ntid",   "%ctaid",         "%nctaid",     "%warpid",     "%nwarpid",      "%smid",
+      "%nsmid",  "%gridid",        "%clusterid",  "%nclusterid", "%cluster_",     "%is_explicit_cluster",
+      "%envreg", "%reserved_smem", "%total_smem", "%aggr_smem",  "%dynamic_smem", "%current_graph_exec"};
+  return std::ranges::none_of(shared, [&](std::string_view name) { return special.starts_with(name); });
 }
 
 // Calls `visit` for each register that the instruction writes, with its place among the results. A sink has a place
@@ -184,7 +188,8 @@ void PtxValueBuilder::leave_block(std::uint32_t block) {
       v_.branch_[block] = unknown(index, branch_result, 1, true);  // which lanes come back
     } else if (last.is("brx")) {
       const ValueId target = v_.of_operand(last, 0);
-      v_.branch_[block] = unknown(index, branch_result, 1, target == no_value, target);
+      const bool varies = target == no_value || last.guard != no_register;
+      v_.branch_[block] = unknown(index, branch_result, 1, varies, target);
     }
   }
   for (const std::uint32_t next : here.next)
@@ -252,7 +257,7 @@ ValueId PtxValueBuilder::unmodelled(std::uint32_t index, std::uint32_t result, i
   std::size_t count = 0;
   for (std::uint32_t i = 1; i < executed.operands; ++i) {
     const PtxOperandKind kind = module_.operands_of(executed)[i].kind;
-    if (kind == PtxOperandKind::number || kind == PtxOperandKind::unknown) continue;
+    if (kind == PtxOperandKind::number) continue;
     const ValueId value = v_.of_operand(executed, i);
     if (value == no_value || count == depends.size()) return unknown(index, result, bits, true);
     depends[count++] = value;

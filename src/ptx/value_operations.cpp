@@ -81,7 +81,7 @@ class OperationReader : private ValueMaker {
 
   bool reads_integers(Form form) {
     bits_ = type_.bits;
-    if (!type_.is_integer() || bits_ > 64 || parts_.has("sat") || parts_.has("cc")) return false;
+    if (!type_.is_integer() || bits_ > 64 || parts_.has("sat") || parts_.has("cc") || parts_.has("relu")) return false;
     if (form >= Form::unary && (a_ = use(1, bits_)) == no_value) return false;
     return form != Form::binary || (b_ = use(2, bits_)) != no_value;
   }
@@ -203,12 +203,19 @@ class OperationReader : private ValueMaker {
     return holds(value.a) && holds(value.b) && holds(value.c);
   }
 
-  // Votes and reductions give all lanes the same result, and so do uniform registers.
-  ValueId shared_by_warp() {
+  // All lanes have the same result, or those that have the same `members`.
+  ValueId shared_by_warp() { return shared_by(false, no_value); }
+  ValueId shared_by(bool varies, ValueId members) {
     const auto registers = has_list() ? parts_of(operands_[0]) : operands_.first(1);
     for (std::uint32_t i = 0; i < std::min(registers.size(), results_.size()); ++i)
-      if (const int bits = bits_of(registers[i])) results_[i] = builder_.unknown(index_, i, bits, false);
+      if (const int bits = bits_of(registers[i])) results_[i] = builder_.unknown(index_, i, bits, varies, members);
     return results_[0];
+  }
+  // vote.sync and redux.sync: the last operand is the mask of the lanes that take part.
+  ValueId shared_by_members() {
+    if (!parts_.has("sync")) return shared_by_warp();
+    const ValueId members = use(static_cast<std::uint32_t>(operands_.size()) - 1, 32);
+    return shared_by(members == no_value, members);
   }
   ValueId shared_by_barrier() { return parts_.has("red") ? shared_by_warp() : no_value; }
 
@@ -522,7 +529,7 @@ const OperationReader::Row* OperationReader::find_row(std::string_view name) {
       {"or", Form::binary, &Reader::binary<ValueOp::bit_or>},
       {"popc", Form::unary, &Reader::counted_ones},
       {"prmt", Form::binary, &Reader::permuted_bytes},
-      {"redux", Form::single, &Reader::shared_by_warp},
+      {"redux", Form::single, &Reader::shared_by_members},
       {"rem", Form::binary, &Reader::remainder},
       {"sass_uniform", Form::list, &Reader::shared_by_warp},
       {"selp", Form::integer, &Reader::selected_operand},
@@ -532,7 +539,7 @@ const OperationReader::Row* OperationReader::find_row(std::string_view name) {
       {"shl", Form::unary, &Reader::shifted_left},
       {"shr", Form::unary, &Reader::shifted_right},
       {"sub", Form::binary, &Reader::difference},
-      {"vote", Form::single, &Reader::shared_by_warp},
+      {"vote", Form::single, &Reader::shared_by_members},
       {"xor", Form::binary, &Reader::binary<ValueOp::bit_xor>},
   };
   static_assert(std::ranges::is_sorted(rows, {}, &Row::name));

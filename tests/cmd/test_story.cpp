@@ -36,7 +36,7 @@ global     8192x4096, K contiguous, lines 8192 B apart; the tile is rows 0-127, 
 copies     2 TMA copies of a box 128x64, requests of 128 B; the barrier expects 32768 B
            why several: a box is at most as wide as a line of mode 128B: 128 B = 64 k
 shared     0x0 to 0x7fff, atoms of 8x64 = 1024 B; 8 rows further +1024 B; 64 k further +16384 B
-banks      one read of 8 rows x 16 B: 8 groups of 4 banks, no conflict (without the swizzle 8 in one)
+banks      one read of 8 rows x 16 B: 8 groups of 4 banks, no conflict (without the swizzle 8 in one group)
 words      0x4000404000010000, the k steps after it start at +32 +64 +96 +16384 +16416 +16448 +16480 B
 MMAs       tcgen05.mma m128n256k16: 1 block of 128 rows x 8 steps of k 16; instruction descriptor 0x08400490
 A[37][84]  byte 0x4a0a8 of the operand → box 1, row 37, k 20 of it → byte 0x52f8, bank 30 → k step 5, word 0x4000404000010402 → row 37 of D: lane 37 of tensor memory, warp 1

@@ -123,7 +123,7 @@ TEST_CASE("an operand is not only its first word") {
                                                                    {"(.s64)4", "?"},
                                                                    {"WARP_SZ-1", "?"},
                                                                    {"v.x", "?"},
-                                                                   {"s[4]", "?"},
+                                                                   {"s[4]", "[?]"},
                                                                    {".5", "?"}}) {
     CAPTURE(text);
     CHECK(value(text) == "add.s32 %r1, " + is + ", %r2");

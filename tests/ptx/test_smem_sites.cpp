@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "ptx/kernel_report.hpp"
 
@@ -161,6 +162,72 @@ TEST_CASE("an element that only unused values are made of is not used") {
       "%r5};\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 5;\n@%p3 bra L;\n";
   CHECK(site(use_first + carry).may_shrink);
   CHECK(!site(use_first + carry + "st.shared.b64 [s+8], %rd2;\n").may_shrink);
+}
+
+TEST_CASE("what the values do not follow is not known, and never what all lanes share") {
+  // Of the last access: "32 all", or "not known".
+  const auto said = [](const std::string& body) -> std::string {
+    const SmemSite site = last_access(body);
+    if (!site.wavefronts) return "not known";
+    return std::to_string(static_cast<int>(*site.wavefronts)) + (site.proof == SmemProof::all ? " all" : " sampled");
+  };
+  const std::string rows = "mad.lo.u32 %r3, %r2, 128, %r1; ld.shared.b32 %r4, [%r3];\n";
+  const auto rows_of = [&](const std::string& body) { return said(body + rows); };
+  CHECK(rows_of("mov.u32 %r2, %r9;") == "32 all");
+  // An element of a vector, whatever its name; an element that is written; a whole vector.
+  CHECK(rows_of(".reg .v2 .u32 v; mov.v2.u32 v, {%r9, %r9}; mov.u32 %r2, v.x;") == "not known");
+  CHECK(rows_of(".reg .v2 .u32 %v; mov.v2.u32 %v, {%r9, %r9}; mov.u32 %r2, %v.x;") == "not known");
+  CHECK(rows_of(".reg .v2 .u32 v; mov.v2.u32 v, {%r8, %r8}; mov.u32 v.x, %r9; mov.v2.u32 {%r2, %r5}, v;") ==
+        "not known");
+  CHECK(rows_of(".reg .v2 .u32 v; setp.lt.u32 %p3, v.x, 7; selp.b32 %r2, 0, 1, %p3;") == "not known");
+  CHECK(rows_of("mov.u32 %r2, %undeclared;") == "not known");
+  // Results beside a predicate.
+  CHECK(rows_of("mov.u32 %r2, 0; tex.1d.v4.s32.s32 {%r2, %r5, %r6, %r7}|%p3, [tx, {%r9}];") == "not known");
+  CHECK(rows_of("sub.u32 %r2, %r9, 16; max.relu.s32 %r2, %r2, -5;") == "not known");
+  // A reduction is the same in the lanes that take part in it.
+  CHECK(rows_of("redux.sync.max.u32 %r2, %r9, -1;") == "1 all");
+  const std::string halves = "setp.lt.u32 %p3, %r9, 16; selp.b32 %r5, 0xffff, 0xffff0000, %p3; ";
+  CHECK(rows_of(halves + "redux.sync.max.u32 %r2, %r9, %r5;") != "1 all");
+  CHECK(rows_of(halves + "vote.sync.ballot.b32 %r2, %p3, %r5;") != "1 all");
+  // A guarded jump to one of several places.
+  CHECK(said("setp.lt.u32 %p3, %r9, 16; ts: .branchtargets LA, LB; @%p3 brx.idx %r8, ts; mov.u32 %r2, 128; bra.uni J; "
+             "LA: mov.u32 %r2, 256; bra.uni J; LB: mov.u32 %r2, 512; J: add.u32 %r3, %r1, %r2; ld.shared.b32 %r4, "
+             "[%r3];") != "1 all");
+  // These are accesses, too: an element of an array, a generic matrix, what no rule is for, parts in another order.
+  CHECK(said("ld.shared.b32 %r4, s[8];") == "not known");
+  CHECK(said("st.shared.b32 s[%r9+4], %r4;") == "not known");
+  CHECK(report_of("cvt.u64.u32 %rd1, %r1; cvta.shared.u64 %rd2, %rd1; ldmatrix.sync.aligned.m8n8.x1.b16 {%r3}, [%rd2];")
+            .smem.size() == 1);
+  CHECK(said("st.bulk.weak.shared::cta [%r1], 4096, 0;") == "not known");
+  CHECK(last_access("ld.v4.b32.shared {%r3, %r4, %r5, %r6}, [%r1];").access == "ld.shared.b128");
+  CHECK(last_access("ld.shared.v2.b32.volatile {%r3, %r4}, [%r1];").access == "ld.shared.b64");
+  // Statements need no line of their own, and a comment ends where it ends.
+  CHECK(said(".loc 1 1 1 mad.lo.u32 %r3, %r9, 128, %r1; ld.shared.b32 %r4, [%r3];") == "32 all");
+  CHECK(said("mov.u32 %r2, 2; /*/ mov.u32 %r2, 7; /*/ shl.b32 %r3, %r9, %r2; add.u32 %r3, %r3, %r1; ld.shared.b32 %r4, "
+             "[%r3];") == "1 all");
+}
+
+TEST_CASE("a call of what a register, an alias or a list names may end lanes") {
+  const auto wavefronts = [](const std::string& call) {
+    const PtxModule module = read_ptx(
+        ".version 8.6\n.target sm_90\n.func fx() { .reg .pred p; .reg .b32 r; mov.u32 r, %tid.x; setp.ge.u32 p, r, 16; "
+        "@p exit; ret; }\n.func quiet() { ret; }\n.alias al, fx;\n.entry f() .reqntid WARP_SZ {\n.reg .b32 %r<9>; .reg "
+        ".b64 %rd<9>, d;\n.shared .align 128 .b8 s[WARP_SZ];\nmov.u32 %r1, %tid.x; mov.u32 %r4, s; mad.lo.u32 %r2, "
+        "%r1, 128, %r4;\n" +
+        call + "\nld.shared.b32 %r3, [%r2]; ret; }\n");
+    const KernelReport report = kernel_reports(module, {}).at(0);
+    CHECK(report.threads == std::array<std::int64_t, 3>{32, 1, 1});
+    CHECK(report.shared.at(0).bytes == Bytes{32});
+    const SmemSite& site = report.smem.at(0);
+    return std::pair(site.wavefronts.value_or(0), site.proof);
+  };
+  CHECK(wavefronts("call quiet;") == std::pair(32.0, SmemProof::all));
+  for (const std::string call :
+       {"call fx;", "call /* of */ fx;", "mov.u64 %rd1, fx; P: .callprototype _ (); call %rd1, P;",
+        "mov.u64 d, fx; P: .callprototype _ (); call d, P;", "call al;"}) {
+    CAPTURE(call);
+    CHECK(wavefronts(call) != std::pair(32.0, SmemProof::all));
+  }
 }
 
 }  // namespace

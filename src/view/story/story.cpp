@@ -348,7 +348,7 @@ std::string story_banks(const Story& story) {
   const std::string text = read + "8 groups of 4 banks, " + (is_counted ? "1 wavefront" : "no conflict");
   if (linear == 1) return text;
   return text + (is_counted ? fmt::format(" ({} without the swizzle)", linear)
-                            : fmt::format(" (without the swizzle {} in one)", linear));
+                            : fmt::format(" (without the swizzle {} in one group)", linear));
 }
 
 std::string box_reason(const Story& story) {
