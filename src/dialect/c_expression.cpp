@@ -28,11 +28,6 @@
 namespace swz {
 namespace {
 
-struct CoordinateNames {
-  std::string_view row = "row", col = "col";
-};
-constexpr std::array coordinates{CoordinateNames{"row", "col"}, CoordinateNames{"r", "c"}, CoordinateNames{"i", "j"},
-                                 CoordinateNames{"y", "x"}};
 constexpr std::array<std::string_view, 4> addresses{"addr", "a", "address", "byte"};
 constexpr std::uint64_t largest_offset = std::uint64_t{1} << 61;
 
@@ -74,7 +69,7 @@ struct NamesInText {
 NamesInText names_in(std::string_view text) {
   const std::vector<std::string_view> names = identifiers(text);
   if (names.empty()) return {};
-  for (const CoordinateNames& pair : coordinates)
+  for (const CoordinateNames& pair : coordinate_names)
     if (std::ranges::all_of(names, [&](std::string_view n) { return n == pair.row || n == pair.col; }))
       return {pair, "addr", true};
   if (names.size() == 1 && std::ranges::find(addresses, names[0]) != addresses.end()) return {{}, names[0], true, true};
@@ -196,15 +191,10 @@ Reading read_address(const CExpression& f, const Given& given) {
 Reading read_c(std::string_view text, const Given& given) {
   const CText c = without_comment(text);
   const NamesInText names = names_in(c.expression);
-  try {
-    const CExpression f(c.expression, CNames{.address = std::string(names.address),
-                                             .row = std::string(names.coordinate.row),
-                                             .col = std::string(names.coordinate.col)});
-    return names.is_address ? read_address(f, given) : read_coordinates(f, c, given);
-  } catch (const Error& e) {
-    if (e.text.empty()) throw;
-    throw Error(e.message(), e.hint, e.span, e.kind);  // the span refers to the text without the comment
-  }
+  const CExpression f(text, CNames{.address = std::string(names.address),
+                                   .row = std::string(names.coordinate.row),
+                                   .col = std::string(names.coordinate.col)});
+  return names.is_address ? read_address(f, given) : read_coordinates(f, c, given);
 }
 
 Written write_c(const LayoutForm& form) {

@@ -41,10 +41,17 @@ std::string without_mlir(std::string_view text) {
   return fmt::format("tensor<ptr<{}> o {}>", pointer, layout);
 }
 
+std::size_t word_length(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin());
+}
+
 bool recognises_cute_dsl(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string_view::npos) return false;
   text.remove_prefix(first);
+  if (const std::size_t end = word_length(text), is = text.find_first_not_of(" \t", end);
+      end > 0 && is != std::string_view::npos && text[is] == '=' && !text.substr(is).starts_with("=="))
+    return recognises_cute_dsl(text.substr(is + 1));  // x = cute.make_layout(…)
   // In a text of several words the swizzle comes after a name: "sA: S<3,4,3> o 0 o …".
   if (text.starts_with("S<") || text.find(" S<") != std::string_view::npos) return true;
   if (!without_mlir(text).empty()) return true;

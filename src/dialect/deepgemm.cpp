@@ -45,17 +45,39 @@ std::int64_t number_at(std::string_view& text) {
   return value;
 }
 
+// The text inside the brackets around the whole of it: of "(row%8)", not of "(row)%(8)".
+std::string_view without_brackets(std::string_view text) {
+  while (text.starts_with('(')) {
+    int depth = 0;
+    std::size_t close = 0;
+    for (; close < text.size(); ++close) {
+      depth += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (close + 1 != text.size()) return text;
+    text = text.substr(1, close - 1);
+  }
+  return text;
+}
+
 // The mode in col^=row%(128/16), col^=row%8, col^=(row%8) or swizzle_mode=128, without blanks: 128. Negative if the
-// text is none of them.
+// text is none of them. col^=row%128/16 is (row%128)/16 in C, another function.
 std::int64_t mode_bytes(std::string text) {
-  std::erase_if(text, [](char c) { return c == '(' || c == ')'; });
   std::string_view rest = text;
-  const bool is_named = rest.starts_with("swizzle_mode=");
-  if (!is_named && !rest.starts_with("col^=row%")) return -1;
-  rest.remove_prefix(is_named ? 13 : 9);
+  constexpr std::string_view named = "swizzle_mode=", assigned = "col^=", line = "row%";
+  const bool is_named = rest.starts_with(named);
+  if (!is_named && !rest.starts_with(assigned)) return -1;
+  rest.remove_prefix(is_named ? named.size() : assigned.size());
+  if (!is_named) {
+    rest = without_brackets(rest);
+    if (!rest.starts_with(line)) return -1;
+    rest.remove_prefix(line.size());
+  }
+  const bool is_bracketed = rest.starts_with('(');
+  rest = without_brackets(rest);
   const std::int64_t number = number_at(rest);
   if (rest.empty()) return is_named ? number : number < 1 || number > 8 ? -1 : number * 16;
-  return !is_named && rest == "/16" ? number : -1;
+  return !is_named && is_bracketed && rest == "/16" ? number : -1;
 }
 
 Reading read_deepgemm(std::string_view text, const Given& given) {

@@ -231,6 +231,13 @@ std::vector<const Literal*> Literal::positional() const {
   return result;
 }
 
+void Literal::require_at_most(std::size_t count) const {
+  const std::vector<const Literal*> all = positional();
+  if (all.size() > count)
+    throw Error(fmt::format("{} has {} arguments without a name, and takes {}", text, all.size(), count),
+                "leave the others out", all[count]->span);
+}
+
 void Literal::require_keys(std::span<const std::string_view> known) const {
   for (const Literal& item : items) {
     if (item.key.empty() || std::ranges::find(known, item.key) != known.end()) continue;

@@ -56,6 +56,8 @@ struct Literal {
   std::vector<std::int64_t> integers() const;
   std::vector<std::vector<std::int64_t>> integer_lists() const;
   std::vector<const Literal*> positional() const;
+  // Throws Error for a positional item after `count` of them.
+  void require_at_most(std::size_t count) const;
   // Throws Error for an item with a key that is not in the list.
   void require_keys(std::span<const std::string_view> known) const;
 };

@@ -176,6 +176,7 @@ BitsBaseShift mojo_swizzle(const Literal& call) {
   if (!call.text.empty() && call.text != "Swizzle")
     throw Error(fmt::format("{} is not a layout of Mojo that swz reads", quoted(call.text)),
                 "for example tile_layout_k_major[DType.bfloat16, 64, 64, TensorMapSwizzle.SWIZZLE_128B]()", call.span);
+  call.require_at_most(3);
   const auto number = [&](std::string_view key, std::size_t position) {
     const Literal& item = call.require(key, position);
     const std::int64_t n = item.integer();

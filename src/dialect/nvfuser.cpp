@@ -60,6 +60,10 @@ std::size_t axis_of(const Literal& item, const ArrayShape& shape) {
 
 // The bits of the number, with the bits of axis x also added to those of y.
 Reading read_axes_swizzle(const Literal& call, const Given& given) {
+  const Literal& type = call.items[0];
+  if (type.kind != Literal::Kind::name || without_prefix(type.text, "::") != "XOR")
+    throw Error("not SwizzleType::XOR", "swz reads swizzle(SwizzleType::XOR, 0, 1)", type.span);
+  call.require_at_most(3);
   const ArrayShape& shape = required_shape(given);
   const std::size_t x = axis_of(call.require("x", 1), shape), y = axis_of(call.require("y", 2), shape);
   if (x == y || shape[x] != shape[y] || !is_power_of_two(shape[x]))
@@ -81,6 +85,10 @@ Reading read_nvfuser(std::string_view text, const Given& given) {
   // tv0->swizzle(…)
   std::size_t begin = text.find("->");
   begin = begin == std::string_view::npos ? 0 : begin + 2;
+  const std::string_view tensor = trimmed(text.substr(0, begin == 0 ? 0 : begin - 2));
+  if (!std::ranges::all_of(tensor, [](char c) { return is_word(c) || c == '.'; }))
+    throw Error("more than the name of a tensor before ->",
+                "one swizzle at a time: tv->swizzle(SwizzleType::XOR, 0, 1)", {0, begin - 2});
   const std::size_t end = text.find_last_not_of("; \t\n");
   const std::string_view whole = text.substr(0, end == std::string_view::npos ? 0 : end + 1);
   Cursor cursor(whole, begin);

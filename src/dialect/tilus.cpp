@@ -37,6 +37,7 @@ bool recognises_tilus(std::string_view text) {
 Swizzle tilus_swizzle(const Literal& call) {
   constexpr std::array<std::string_view, 3> keys{"base", "bits", "shift"};
   call.require_keys(keys);
+  call.require_at_most(keys.size());
   const auto number = [&](std::size_t position) {
     const Literal& item = call.require(keys[position], position);
     if (item.integer() < 0 || item.integer() > 62)

@@ -65,6 +65,19 @@ Reading read_tlx(const Literal& call, Given given) {
   return reading;
 }
 
+// Where encodings are listed, the text does not say which one is meant: a type, or a dialect of several answers, does.
+void require_one_encoding(const std::vector<std::string>& roots) {
+  if (roots.size() > 1)
+    throw usage_error(fmt::format("the text has {} encodings: {}", roots.size(), join_and(roots)),
+                      "give one, with the aliases that it names");
+}
+
+// The names of aliases that a literal has in it.
+void add_names(const Literal& literal, std::vector<std::string>& names) {
+  if (literal.kind == Literal::Kind::name) names.push_back(literal.text);
+  for (const Literal& item : literal.items) add_names(item, names);
+}
+
 Reading read_triton(std::string_view text, const Given& said) {
   Given given = said;
   TritonAliases aliases;
@@ -72,6 +85,7 @@ Reading read_triton(std::string_view text, const Given& said) {
   std::optional<Literal> literal;
   std::vector<Finding> notes;
   ElementWidth element = element_width(given);
+  std::vector<std::string> roots, named;  // the encodings, and the names inside them
   Cursor cursor(text);
   const auto is_more = [&] {
     while (cursor.accept(';')) {
@@ -82,13 +96,22 @@ Reading read_triton(std::string_view text, const Given& said) {
     if (const auto name = alias_name(cursor)) {
       Literal meant = parse_literal(cursor);
       if (meant.kind == Literal::Kind::call) literal = meant;
+      if (aliases.contains(*name)) throw stands_twice(*name, meant.span);
+      if (meant.kind == Literal::Kind::call) roots.push_back(*name);
+      add_names(meant, named);
       aliases[*name] = std::move(meant);
-    } else if ((type = triton_type(cursor))) {
-      literal = type->encoding;
+    } else if (auto next = triton_type(cursor)) {
+      if (type) throw usage_error("the text has several types", "give one");
+      type = std::move(next);
     } else {
       literal = parse_literal(cursor);
+      roots.push_back(literal->text);
+      add_names(*literal, named);
     }
   }
+  std::erase_if(roots, [&](const std::string& root) { return std::ranges::find(named, root) != named.end(); });
+  if (type) literal = type->encoding;
+  else require_one_encoding(roots);
   if (type) {
     take_from_type(given, *type);
     if (given.dtype == nullptr) element = type->element;

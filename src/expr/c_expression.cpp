@@ -12,9 +12,15 @@ namespace swz {
 
 using Code = CStep::Code;
 
+namespace {
+
+constexpr std::string_view is_negative = "an operand is negative, and its sign matters,";
+
+}  // namespace
+
 CExpression::CExpression(std::string_view text, CNames names) : text_(text) {
   require_within(limits::c_bytes, static_cast<std::int64_t>(text.size()));
-  const std::string code = without_comments(text);
+  const std::string code = without_comments(text, {names.address, names.row, names.col});
   CParser parser(code, std::move(names));
   try {
     parser.read();
@@ -25,15 +31,17 @@ CExpression::CExpression(std::string_view text, CNames names) : text_(text) {
   has_coordinates_ = parser.has_coordinates();
   names_ = parser.names();
   is_function_ = parser.is_function();
+  address_bits_ = parser.address_bits();
 }
 
-void CExpression::fail(const CStep& step, const char* why, std::uint64_t first, std::uint64_t second) const {
+void CExpression::fail(const CStep& step, const std::string& why, std::uint64_t first, std::uint64_t second) const {
   const std::string at = has_coordinates_ ? fmt::format("{} = {}, {} = {}", names_.row, first, names_.col, second)
                                           : fmt::format("{} = {}", names_.address, first);
   const bool is_shift = step.code == Code::shift_left || step.code == Code::shift_right;
-  throw Error(fmt::format("{} at {}", why, at),
-              is_shift ? "numbers have 64 bits: shift by 0 to 63" : "make sure that the divisor is never 0", step.span)
-      .in_text(text_);
+  const char* hint = why == is_negative ? "swz computes without a sign, and C has another value here: keep it above 0"
+                     : is_shift         ? "numbers have 64 bits: shift by 0 to 63"
+                                        : "make sure that the divisor is never 0";
+  throw Error(fmt::format("{} at {}", why, at), hint, step.span).in_text(text_);
 }
 
 std::uint64_t CExpression::operator()(std::uint64_t first, std::uint64_t second) const {
@@ -56,6 +64,7 @@ std::uint64_t CExpression::operator()(std::uint64_t first, std::uint64_t second)
       default: {
         const std::uint64_t right = stack[--top];
         if (const char* why = refusal(step.code, right)) fail(step, why, first, second);
+        if (step.needs_sign && (stack[top - 1] | right) >> 63 != 0) fail(step, std::string(is_negative), first, second);
         stack[top - 1] = binary(step.code, stack[top - 1], right);
       }
     }

@@ -12,12 +12,13 @@
 //   ?:   ||   &&   |   ^   &   == !=   < <= > >=   << >>   + -   * / %   ~ - !      loosest first
 //
 // All arithmetic is unsigned with 64 bits: it wraps, -1 is 2^64 - 1, >> fills with zeros, comparisons are of unsigned
-// numbers.
+// numbers. Where types are written, an operand that is negative in C and whose sign matters is an Error.
 //
 // The limits on length and depth are in base/limits.hpp. A division by zero and a shift past 63 are Errors of the
 // evaluation, with the place and the argument at which they occur.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,7 @@ struct CStep {
   Code code = Code::constant;
   std::uint64_t value = 0;
   Span span = {};
+  bool needs_sign = false;  // / % >> < and the like of int: a negative operand has another value in C
 };
 
 // The reason why an operation has no value; null if it has one.
@@ -54,6 +56,13 @@ constexpr bool is_unary(CStep::Code code) {
   return code >= CStep::Code::complement && code <= CStep::Code::logical_not;
 }
 constexpr bool is_binary(CStep::Code code) { return code >= CStep::Code::shift_left && code <= CStep::Code::remainder; }
+
+// The usual names of coordinates.
+struct CoordinateNames {
+  std::string_view row = "row", col = "col";
+};
+inline constexpr std::array coordinate_names{CoordinateNames{"row", "col"}, CoordinateNames{"r", "c"},
+                                             CoordinateNames{"i", "j"}, CoordinateNames{"y", "x"}};
 
 // The names of the arguments.
 struct CNames {
@@ -74,16 +83,19 @@ class CExpression {
   // True if it contains row or col; otherwise it is an expression of an address, or a constant.
   bool has_coordinates() const { return has_coordinates_; }
   const std::vector<CStep>& steps() const { return steps_; }
+  // The widest address that it has a value for: 32 bits where uint32_t cuts bits off.
+  int address_bits() const { return address_bits_; }
 
   // The value. `first` is addr or row. Throws Error if it has no value.
   std::uint64_t operator()(std::uint64_t first, std::uint64_t second = 0) const;
 
  private:
-  [[noreturn]] void fail(const CStep& step, const char* why, std::uint64_t first, std::uint64_t second) const;
+  [[noreturn]] void fail(const CStep& step, const std::string& why, std::uint64_t first, std::uint64_t second) const;
 
   std::string text_;
   CNames names_;
   std::vector<CStep> steps_;
+  int address_bits_ = 64;
   bool has_coordinates_ = false, is_function_ = false;
 };
 

@@ -148,6 +148,7 @@ std::optional<AffineMap> affine_of(const CExpression& expression, int bits, int 
     } else if (is_binary(step.code)) {
       const Value right = stack.back();
       stack.pop_back();
+      if (step.needs_sign && (stack.back().bits() | right.bits()) >> 63 != 0) return std::nullopt;
       const Answer answer = combined(step.code, stack.back(), right);
       if (!answer) return std::nullopt;
       stack.back() = *answer;

@@ -109,7 +109,20 @@ void CParser::append(const std::vector<CStep>& steps) {
   for (const CStep& step : steps) {
     const bool jumps = step.code == Code::jump || step.code == Code::jump_if_zero;
     emit(step.code, jumps ? step.value + begin : step.value, step.span);
+    steps_.back().needs_sign = step.needs_sign;
   }
+}
+
+void CParser::operate(Code code, bool is_left_signed, Span span) {
+  const bool is_shift = code == Code::shift_left || code == Code::shift_right;
+  const bool is_comparison = code >= Code::less_equal && code <= Code::greater;
+  const bool is_both_signed = is_left_signed && is_signed_;
+  const bool is_order = is_comparison && code != Code::equal && code != Code::unequal;
+  emit(code, 0, span);
+  steps_.back().needs_sign = code == Code::shift_right
+                                 ? is_left_signed
+                                 : (is_order || code == Code::divide || code == Code::remainder) && is_both_signed;
+  is_signed_ = is_shift ? is_left_signed : is_comparison || is_both_signed;
 }
 
 std::size_t CParser::emit(Code code, std::uint64_t value, Span span) {
@@ -135,9 +148,11 @@ void CParser::conditional() {
     conditional();
     scanner_.expect(':', "between the two answers of ?");
     const std::size_t to_end = emit(Code::jump, 0, question);
+    const bool is_signed = is_signed_;
     land(to_else);
     conditional();
     land(to_end);
+    is_signed_ = is_signed_ && is_signed;
   });
 }
 
@@ -156,8 +171,9 @@ void CParser::binary(int strength) {
     scanner_.accept(op->symbol);
     refuse_doubled(op->symbol, place);
     const Span symbol = scanner_.since(place.begin);
+    const bool is_left_signed = is_signed_;
     binary(strength + 1);
-    emit(op->code, 0, symbol);
+    operate(op->code, is_left_signed, symbol);
   }
 }
 
@@ -175,6 +191,7 @@ void CParser::lazy(int strength, Span place) {
   if (strength == and_strength) emit(Code::constant, 0, place);
   else right();
   land(to_end);
+  is_signed_ = has_types_;
 }
 
 // Refuses ++ and +=, which C reads as one symbol.
@@ -198,6 +215,7 @@ void CParser::unary() {
     unary();
   });
   emit(c == '~' ? Code::complement : c == '-' ? Code::negate : Code::logical_not, 0, place);
+  if (c == '!') is_signed_ = has_types_;
 }
 
 void CParser::primary() {
@@ -220,6 +238,7 @@ void CParser::number(std::size_t begin) {
   std::size_t end = begin;
   while (end < text_.size() && is_number_part(text_[end])) ++end;
   const std::string_view digits = text_.substr(begin, end - begin);
+  is_signed_ = has_types_ && digits.find_first_of("uU") == std::string_view::npos;
   scanner_.accept(digits);
   try {
     emit(Code::constant, parse_unsigned(digits, 64, {"for example 112, 0x70 or 0b1110000", "numbers have 64 bits"}),
@@ -230,7 +249,11 @@ void CParser::number(std::size_t begin) {
 }
 
 void CParser::named(std::string_view name, Span place) {
-  if (const Variable* variable = find_variable(name)) return append(variable->steps);
+  if (const Variable* variable = find_variable(name)) {
+    is_signed_ = variable->is_signed;
+    return append(variable->steps);
+  }
+  is_signed_ = false;
   const bool is_coordinate = name == names_.row || name == names_.col;
   if (!is_coordinate && name != names_.address) refuse_name(name, place);
   if ((is_coordinate && has_address_) || (!is_coordinate && has_coordinates_))

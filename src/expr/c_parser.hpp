@@ -20,8 +20,9 @@
 
 namespace swz {
 
-// Replaces comments by blanks, so that spans of both texts are the same.
-std::string without_comments(std::string_view text);
+// Replaces comments by blanks, so that spans of both texts are the same. Throws Error for a division of Python, which
+// is a comment of C: "i // 8 * 64 + j". `names` are names of numbers besides those that the text has before it.
+std::string without_comments(std::string_view text, std::vector<std::string> names = {});
 
 bool is_type(std::string_view word);  // "uint32_t", "const"
 
@@ -39,12 +40,14 @@ class CParser {
   bool has_coordinates() const { return has_coordinates_; }
   const CNames& names() const { return names_; }  // for a function, its parameters
   bool is_function() const { return is_function_; }
+  int address_bits() const { return address_bits_; }
 
  private:
   using Code = CStep::Code;
   struct Variable {
-    std::string name;
+    std::string name, type;
     std::vector<CStep> steps;
+    bool is_signed = false;
   };
 
   // Brackets, unary operators and ?: make the recursion deeper.
@@ -57,6 +60,8 @@ class CParser {
 
   std::size_t emit(Code code, std::uint64_t value, Span span);
   void append(const std::vector<CStep>& steps);
+  // Emits a binary operator, whose left side is signed or not; is_signed_ is that of the right side.
+  void operate(Code code, bool is_left_signed, Span span);
   void land(std::size_t jump) { steps_[jump].value = steps_.size(); }
   void require_within_here(const Limit& limit, std::int64_t count);
 
@@ -74,13 +79,15 @@ class CParser {
   // ---- c_function.cpp
   void function();
   void header(std::string_view before_body);
-  void take_parameters(const std::vector<std::string>& parameters, Span place);
+  void take_parameters(const std::vector<Variable>& parameters, Span place);
+  void set_parameter(const Variable& parameter, Code code);
   void body();
   void declaration();
   void assignment(std::string_view name, Span place);
   std::vector<CStep> expression_alone();
   Variable* find_variable(std::string_view name);
-  void set_variable(std::string_view name, std::vector<CStep> steps);
+  // Converts the value to the type of the variable.
+  void set_variable(std::string_view name, std::string type, std::vector<CStep> before, Span place);
   // The words of a type at this place; empty if there is none.
   std::string type_here();
   // Reads "(uint8_t)", whose '(' comes next. False if it is not a cast; nothing is then read.
@@ -94,8 +101,11 @@ class CParser {
   Scanner scanner_;
   std::vector<CStep> steps_;
   std::vector<Variable> variables_;
-  int nesting_ = 0;
+  std::string return_type_;
+  int nesting_ = 0, address_bits_ = 64;
   bool has_address_ = false, has_coordinates_ = false, is_function_ = false;
+  bool has_types_ = false;  // a type was written: C's signs are known
+  bool is_signed_ = false;  // the value that was read last, in C
 };
 
 }  // namespace swz

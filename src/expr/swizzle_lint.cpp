@@ -49,7 +49,8 @@ void judge_affine(SwizzleLint& s, const AffineMap& f) {
 void lint_address(SwizzleLint& s) {
   const CExpression& f = s.request.expression;
   // In bytes, an address has no more bits.
-  const auto affine = affine_of(f, widest_address - std::max(0, log2_exact(s.unit_bits) - 3));
+  const auto affine =
+      affine_of(f, std::min(widest_address, f.address_bits()) - std::max(0, log2_exact(s.unit_bits) - 3));
   if (affine) s.period = xor_period(*affine);
   if (const auto inputs = s.request.inputs) {
     if (affine && std::has_single_bit(*inputs) && bits_of(*inputs) <= affine->linear.bits())

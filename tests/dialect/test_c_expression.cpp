@@ -97,3 +97,13 @@ TEST_CASE("what an expression cannot be") {
   CHECK(c_refusal("row + tid", {8, 8}) == "unknown name 'tid'");
   CHECK(c_refusal("row*8 +", {8, 8}).starts_with("expected a number, a name or '('"));
 }
+
+TEST_CASE("Python's division, parameters by name, and lines after a comment") {
+  CHECK(c_refusal("i // 8 * 64 + j", {16, 8}) == "// begins a comment in C, and what follows is a division of Python");
+  CHECK(c_refusal("i//2*8+j", {16, 8}) == "// begins a comment in C, and what follows is a division of Python");
+  CHECK(c_answer("i*8 + j // elements", {16, 8}, "f64").cute == "(16,8):(8,1)");
+  CHECK(c_answer("r*8 // rows\n + c", {16, 8}).cute == "(16,8):(8,1)");
+  const Given given{{4, 3}};
+  const Reading function = read_layout("int f(int x, int y) { return y*4+x; }", given, &require_dialect("c"));
+  CHECK(require_dialect("cute").write(function.form).text == c_answer("y*4+x", {4, 3}).cute);
+}

@@ -239,3 +239,29 @@ TEST_CASE("the example of each dialect is 64x64 bf16 in mode 128B, and only its 
     CHECK(d.write(std::get<SharedForm>(read_layout("Sw<3,3,3> o 0 o (64,64):(64,1)", given).form)).text != "");
   }
 }
+
+TEST_CASE("no part of a call is dropped: brackets, what is before an arrow, arguments left over") {
+  const Given given{{8, 64}, &require_dtype("f16")}, axes{{8, 8}};
+  CHECK(refusal_of("deepgemm", "col ^= row % 128 / 16", given) == "the mode is not said: 0, 16, 32, 64 or 128 bytes");
+  CHECK(refusal_of("deepgemm", "col ^= (row) % (128 / 16)", given) ==
+        "the mode is not said: 0, 16, 32, 64 or 128 bytes");
+  for (const char* text : {"col ^= row % (128 / 16)", "col ^= (row % (128 / 16));", "col ^= (row % 8)"})
+    CHECK(cute_of(shared_of("deepgemm", text, given)) == "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  CHECK(refusal_of("nvfuser", "tv0->swizzle(SwizzleType::XOR, 0, 1);", axes) == "read");
+  CHECK(refusal_of("nvfuser", "2 * tv->swizzle(SwizzleType::XOR, 0, 1)", axes) ==
+        "more than the name of a tensor before ->");
+  CHECK(refusal_of("nvfuser", "// tv->swizzle(SwizzleType::XOR, 0, 1)", axes) ==
+        "more than the name of a tensor before ->");
+  CHECK(refusal_of("nvfuser", "tv->swizzle(SwizzleType::XORED, 0, 1)", axes) == "not SwizzleType::XOR");
+  CHECK(refusal_of("nvfuser", "tv->swizzle(SwizzleType::XOR, 0, 1, 2)", axes) ==
+        "swizzle has 4 arguments without a name, and takes 3");
+  for (const char* dialect : {"mojo", "tilus"})
+    CHECK(refusal_of(dialect, "Swizzle(3, 3, 3, 9)", given) == "Swizzle has 4 arguments without a name, and takes 3");
+}
+
+TEST_CASE("CuTe DSL: a name before a call does not change its dialect") {
+  const std::string call =
+      "cute.make_composed_layout(cute.make_swizzle(3,4,3),0,cute.make_layout((8,64),stride=(64,1)))";
+  for (const char* name : {"", "x = ", "x=", "sA = cutlass."})
+    CHECK(recognised_dialect(name + call).name == "cute_dsl");
+}

@@ -470,3 +470,21 @@ TEST_CASE("Triton IR: files that Triton wrote") {
     }
   }
 }
+
+TEST_CASE("Triton: of several encodings none is answered alone") {
+  const std::string a = "#ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>",
+                    b = "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [1, 0]}>";
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      (void)read_layout(text, {{8, 32}, &require_dtype("f16")});
+      return "read";
+    } catch (const Error& e) {
+      return e.message();
+    }
+  };
+  CHECK(message("#shared = " + a + "\n#shared1 = " + b) == "the text has 2 encodings: #shared and #shared1");
+  CHECK(message(a + "\n" + b) == "the text has 2 encodings: #ttg.swizzled_shared and #ttg.swizzled_shared");
+  CHECK(message("#s = " + a + "\n#s = " + b) == "'#s' stands twice");
+  CHECK(message("#s = " + a) == "read");
+  CHECK(message("#s = " + a + "\n#t = " + b + "\n!ttg.memdesc<8x32xf16, #s, #smem, mutable>") == "read");
+}

@@ -67,5 +67,72 @@ TEST_CASE("what is not a function of an address or of a coordinate is refused") 
     CHECK(refusal(text) != "read");
 }
 
+TEST_CASE("a division of Python is refused, a comment is not") {
+  const std::string division =
+      "// begins a comment in C, and what follows is a division of Python | write / instead, or put the comment on a "
+      "line of its own";
+  for (const char* text : {"row // 8 * 64 + col", "addr // 1 ^ ((addr >> 3) & 0x70)", "row//2*8+col",
+                           "int f(int i, int j) { int c = j // 8;\n return i * 8 + c; }",
+                           "int f(int a) { return a // 16\n; }", "(addr) // 0x10u"}) {
+    CAPTURE(text);
+    CHECK(refusal(text) == division);
+  }
+  for (const char* text : {"row*64 + col // bytes", "row*64 + col // 64 rows", "row*64 + // 8\ncol", "row*64 + col //",
+                           "row*64 + col // 8, 16", "int f(int i, int j) { return i * 8 + j; // 8\n}",
+                           "// 8\nrow*64 + col", "row*64 + col\n// 8"}) {
+    CAPTURE(text);
+    CHECK(refusal(text) == "read");
+  }
+}
+
+TEST_CASE("types of 8, 16 and 32 bits keep their low bits: casts, variables, parameters, results") {
+  CHECK(CExpression("(uint32_t)(row - 1) >> 28 | col - col")(0, 0) == 15);
+  const CExpression f("uint32_t f(uint32_t a) { uint32_t t = a << 22; return a ^ (t >> 29 << 4); }");
+  for (std::uint64_t a = 0; a < 4096; ++a) REQUIRE(f(a) == (a ^ (a >> 7 & 7) << 4));
+  CHECK(f.address_bits() == 32);
+  CHECK(CExpression("uint8_t f(int row, int col) { return row*100 + col; }")(3, 2) == 46);
+  CHECK(CExpression("auto f = [](int row, int col) -> uint8_t { return row*100 + col; };")(3, 2) == 46);
+  CHECK(CExpression("template <uint8_t N> int f(int row, int col) { return row*100 + col; }")(3, 2) == 302);
+  CHECK(CExpression("int f(uint8_t row, int col) { return row*100 + col; }")(258, 2) == 202);
+  CHECK(CExpression("int f(int row, int col) { uint8_t c = col; c += 200; return c; }")(0, 100) == 44);
+}
+
+TEST_CASE("the sign of an int is not read: an operand of which C would see it is refused") {
+  const std::string negative =
+      "an operand is negative, and its sign matters, at row = 0, col = 0 | swz computes without a sign, and C has "
+      "another value here: keep it above 0";
+  const auto at_zero = [](const std::string& text) -> std::string {
+    try {
+      return std::to_string(CExpression(text)(0, 0));
+    } catch (const Error& e) {
+      return e.message() + " | " + e.hint;
+    }
+  };
+  for (const char* text : {"int f(int row, int col) { int x = row - 3; return x % 2 + 4 + col; }",
+                           "int f(int row, int col) { return ((row - 3) < 0 ? 100 : 0) + col; }",
+                           "int f(int row, int col) { return (row - 3) >> 1; }", "(int)(row - 3) / 2 + col",
+                           "int f(int row, int col) { int x = row - 3; x /= 2; return x + col; }",
+                           "int f(int row, int col) { return (~row >> 1) & 7; }"}) {
+    CAPTURE(text);
+    CHECK(at_zero(text) == negative);
+  }
+  CHECK(!affine_of(CExpression("int f(int row, int col) { return (~row >> 1) & 7; }"), 6, 3));
+  CHECK(at_zero("int f(int row, int col) { int x = row - 3; return x & 7; }") == "5");
+  CHECK(at_zero("int f(int row, int col) { return (row - 3u) % 8; }") == "5");
+  CHECK(at_zero("unsigned f(unsigned row, unsigned col) { return (row - 3) % 8; }") == "5");
+  CHECK(at_zero("(row - 3) % 8 + col") == "5");
+}
+
+TEST_CASE("parameters with the names of a column and a row are these") {
+  for (const char* names : {"int col, int row", "int c, int r", "int j, int i", "int x, int y"}) {
+    const std::string column(1, names[4]);
+    CAPTURE(names);
+    const CExpression f("int f(" + std::string(names) + ") { return " + (names[5] == 'o' ? "col" : column) + "; }");
+    CHECK(f(3, 5) == 5);
+  }
+  CHECK(CExpression("int f(int x, int y) { return y*4 + x; }")(1, 2) == 6);
+  CHECK(CExpression("int f(int u, int v) { return u*4 + v; }")(1, 2) == 6);
+}
+
 }  // namespace
 }  // namespace swz
