@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "expr/c_expression.hpp"
 #include "expr/c_parser.hpp"
+#include "tma/source_definition.hpp"
 
 namespace swz {
 
@@ -20,106 +21,138 @@ constexpr std::string_view function = "cuTensorMapEncodeTiled";
 constexpr std::size_t argument_count = 12;
 constexpr int deepest_definition = 8;
 
-// The place at which the bracket that opens at `open` closes; npos if it does not.
-std::size_t closing_of(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
-    if (std::string_view(")]}").find(text[i]) != std::string_view::npos && --depth == 0) return i;
-  }
-  return std::string_view::npos;
-}
-
-// The place at which the template arguments that open at `open` close: "array<int, 2>"; `open` itself for a comparison.
-std::size_t end_of_template(std::string_view text, std::size_t open) {
-  std::size_t end = open + 1;
-  const auto is_argument = [](char c) { return is_word(c) || c == ':' || c == ',' || c == ' ' || c == '*'; };
-  while (end < text.size() && is_argument(text[end])) ++end;
-  const bool is_template = open > 0 && is_word(text[open - 1]) && end < text.size() && text[end] == '>';
-  return is_template ? end : open;
-}
-
-// The pieces between commas that are in no bracket. A comma at the end is allowed.
-std::vector<std::string_view> pieces_at_commas(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] == '<') i = end_of_template(text, i);
-    const char c = i < text.size() ? text[i] : ',';
-    if (std::string_view("([{").find(c) != std::string_view::npos) ++depth;
-    if (std::string_view(")]}").find(c) != std::string_view::npos) --depth;
-    if (c != ',' || (depth != 0 && i < text.size())) continue;
-    pieces.push_back(trimmed(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  if (!pieces.empty() && pieces.back().empty()) pieces.pop_back();
-  return pieces;
-}
-
 struct EncodeCall {
+  std::size_t begin = 0;
   std::string_view before;  // the text before the call
   std::vector<std::string_view> arguments;
 };
 
-std::optional<EncodeCall> find_call(std::string_view code) {
-  for (std::size_t at = code.find(function); at != std::string_view::npos; at = code.find(function, at + 1)) {
+// The next call with all arguments, from a place on.
+std::optional<EncodeCall> find_call(std::string_view code, std::size_t from = 0) {
+  for (std::size_t at = code.find(function, from); at != std::string_view::npos; at = code.find(function, at + 1)) {
     const std::size_t open = code.find_first_not_of(" \t\r\n", at + function.size());
     if (open == std::string_view::npos || code[open] != '(') continue;
     const std::size_t close = closing_of(code, open);
     if (close == std::string_view::npos) continue;
-    EncodeCall call{code.substr(0, at), pieces_at_commas(code.substr(open + 1, close - open - 1))};
+    EncodeCall call{at, code.substr(0, at), pieces_at_commas(code.substr(open + 1, close - open - 1))};
     if (call.arguments.size() == argument_count) return call;
   }
   return std::nullopt;
 }
 
-// The next occurrence of a whole name in the text, from `from` on; npos if there is none.
-std::size_t find_name(std::string_view text, std::string_view name, std::size_t from) {
-  for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const bool begins = at == 0 || !is_word(text[at - 1]);
-    const std::size_t end = at + name.size();
-    if (begins && (end == text.size() || !is_word(text[end]))) return at;
+// The text in the brackets that are around all of it: "(x)" is "x".
+std::string_view without_brackets(std::string_view text) {
+  text = trimmed(text);
+  while (text.starts_with('(') && closing_of(text, 0) == text.size() - 1)
+    text = trimmed(text.substr(1, text.size() - 2));
+  return text;
+}
+
+bool is_type_of_cast(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return is_word(c) || c == ':' || c == '*' || c == ' '; });
+}
+
+// What is cast: "x" for "(void*)x" and "static_cast<T>(x)"; the text itself if it is not a cast.
+std::string_view without_cast(std::string_view text) {
+  text = without_brackets(text);
+  for (const std::string_view cast : {"static_cast<", "reinterpret_cast<", "const_cast<"}) {
+    const std::size_t open = text.find('(');
+    if (text.starts_with(cast) && open != std::string_view::npos && closing_of(text, open) == text.size() - 1)
+      return without_cast(text.substr(open));
+  }
+  const std::size_t close = text.starts_with('(') ? closing_of(text, 0) : std::string_view::npos;
+  if (close == std::string_view::npos || !is_type_of_cast(text.substr(1, close - 1))) return text;
+  const std::string_view rest = trimmed(text.substr(close + 1));
+  if (rest.empty() || !(is_word(rest[0]) || rest[0] == '(' || rest[0] == '&' || rest[0] == ':')) return text;
+  return without_cast(rest);
+}
+
+// "dims", "args.dims", "args->dims", "Config::dims"
+bool is_name(std::string_view text) {
+  if (text.empty() || is_digit(text[0])) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    if (rest.starts_with("::") || rest.starts_with("->")) ++i;
+    else if (!is_word(text[i]) && text[i] != '.') return false;
+  }
+  return true;
+}
+
+// Whether the character at a place joins two words to one name: "::", "->" and '.'.
+bool joins_words(std::string_view code, std::size_t at) {
+  if (at == 0 || at + 1 >= code.size()) return false;
+  const std::string_view two = code.substr(at, 2), last = code.substr(at - 1, 2);
+  return code[at] == '.' || two == "::" || two == "->" || last == "::" || last == "->";
+}
+
+std::string_view without_this(std::string_view name) {
+  if (name.starts_with("this->")) name.remove_prefix(6);
+  return name;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && is_digit(text[0]) &&
+         std::ranges::all_of(text, [](char c) { return is_word(c) || c == '\''; });
+}
+
+// An argument that begins at an entry of an array: "&strides[1]" and "strides.data() + 1".
+struct ArrayPlace {
+  std::string_view array;  // "strides", or a list in braces
+  std::string_view subscript = "0", added = "0";
+  bool is_known = true;  // false: the argument is something else
+};
+
+// The place of a '+' that is in no bracket; npos if there is none.
+std::size_t plus_in(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(text[i]) != std::string_view::npos) --depth;
+    if (text[i] == '+' && depth == 0) return i;
   }
   return std::string_view::npos;
 }
 
-// The value in the last definition of a name: "{4096, 128}" or "4096 * 2". Empty if there is none.
-std::string_view definition_of(std::string_view text, std::string_view name) {
-  std::string_view found;
-  for (std::size_t at = find_name(text, name, 0); at != std::string_view::npos; at = find_name(text, name, at + 1)) {
-    const std::string_view line = text.substr(text.rfind('\n', at) + 1, at - text.rfind('\n', at) - 1);
-    std::size_t next = text.find_first_not_of(" \t\r\n", at + name.size());
-    if (next == std::string_view::npos) break;
-    if (trimmed(line) == "#define") {
-      found = trimmed(text.substr(next, text.find('\n', next) - next));
-      continue;
-    }
-    if (text[next] == '[') {
-      const std::size_t close = closing_of(text, next);
-      if (close == std::string_view::npos) break;
-      next = text.find_first_not_of(" \t\r\n", close + 1);
-    }
-    if (next == std::string_view::npos) break;
-    const bool is_assigned = text[next] == '=' && next + 1 < text.size() && text[next + 1] != '=';
-    if (is_assigned) next = text.find_first_not_of(" \t\r\n", next + 1);
-    if (next == std::string_view::npos) break;
-    if (text[next] == '{') {
-      const std::size_t close = closing_of(text, next);
-      if (close != std::string_view::npos) found = text.substr(next, close + 1 - next);
-    } else if (is_assigned) {
-      const std::string_view rest = text.substr(next);
-      const std::vector<std::string_view> pieces = pieces_at_commas(rest.substr(0, rest.find(';')));
-      if (!pieces.empty()) found = pieces.front();
+ArrayPlace place_in_array(std::string_view argument) {
+  ArrayPlace place;
+  argument = without_brackets(argument);
+  if (const std::size_t plus = plus_in(argument); plus != std::string_view::npos) {
+    place.added = trimmed(argument.substr(plus + 1));
+    argument = without_brackets(argument.substr(0, plus));
+    // "(char*)dims + 8" counts bytes.
+    place.is_known = without_cast(argument) == argument;
+  }
+  argument = without_cast(argument);
+  if (const std::size_t open = argument.find('{'); open != std::string_view::npos) {
+    const std::size_t close = closing_of(argument, open);
+    const std::string_view after = close == std::string_view::npos ? "?" : trimmed(argument.substr(close + 1));
+    place.array = argument.substr(open, close - open + 1);
+    const bool is_choice = argument.substr(0, open).find('?') != std::string_view::npos;
+    place.is_known = place.is_known && !is_choice && (after.empty() || after == ".data()" || after == ".begin()");
+    return place;
+  }
+  if (argument.starts_with('&')) {
+    argument = without_brackets(argument.substr(1));
+    const std::size_t open = argument.find('[');
+    if (open != std::string_view::npos && closing_of(argument, open) == argument.size() - 1) {
+      place.subscript = argument.substr(open + 1, argument.size() - open - 2);
+      argument = trimmed(argument.substr(0, open));
     }
   }
-  return found;
+  for (const std::string_view call : {".data()", ".begin()"})
+    if (argument.ends_with(call)) argument = trimmed(argument.substr(0, argument.size() - call.size()));
+  for (const std::string_view call : {"std::data(", "std::begin("})
+    if (argument.starts_with(call) && argument.ends_with(')'))
+      argument = trimmed(argument.substr(call.size(), argument.size() - call.size() - 1));
+  place.array = without_this(argument);
+  place.is_known = place.is_known && is_name(argument);
+  return place;
 }
 
 // Reads arguments with the definitions of the text, and collects the names that have none.
 class CallReader {
  public:
-  explicit CallReader(std::string_view definitions) : definitions_(definitions) {}
+  explicit CallReader(std::string_view code) : definitions_(code) {}
 
   const std::vector<std::string>& unknown() const { return unknown_; }
   const std::vector<std::string>& examples() const { return examples_; }  // how to define them
@@ -138,12 +171,15 @@ class CallReader {
   template <std::size_t n>
   void list(std::string_view what, std::string_view argument, int count, std::array<std::uint64_t, n>& to) {
     if (count <= 0) return;
-    std::string_view braces = argument;
-    if (argument.find('{') == std::string_view::npos) {
-      const std::string name = array_name(argument);
-      braces = definition_of(definitions_, name);
+    const ArrayPlace place = place_in_array(argument);
+    if (!place.is_known)
+      throw Error(fmt::format("{} = {} is not an array or a place in one", what, quoted(argument)),
+                  "dims, &dims[1], dims + 1, dims.data() + 1 or {4096, 128}");
+    std::string_view braces = place.array;
+    if (!braces.starts_with('{')) {
+      braces = definitions_.find(place.array).value;
       if (braces.find('{') == std::string_view::npos) {
-        ask_for(fmt::format("{}[{}]", name, count), count == 1 ? "{8192}" : "{64, 64}");
+        ask_for(fmt::format("{}[{}]", place.array, count), count == 1 ? "{8192}" : "{64, 64}");
         return;
       }
     }
@@ -154,32 +190,38 @@ class CallReader {
     // std::array<int, 2>{{1, 2}}
     if (entries.size() == 1 && entries[0].starts_with('{') && entries[0].ends_with('}'))
       entries = pieces_at_commas(entries[0].substr(1, entries[0].size() - 2));
+    std::uint64_t first = number(what, place.subscript) + number(what, place.added);
+    if (!unknown_.empty()) first = 0;  // the names are asked for
+    entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(std::min(first, entries.size())));
     if (entries.size() < static_cast<std::size_t>(count))
-      throw Error(fmt::format("{} has {}, and the rank needs {}", what, plural(std::ssize(entries), "entry"), count),
+      throw Error(fmt::format("{} has {}{}, and the rank needs {}", what, plural(std::ssize(entries), "entry"),
+                              first == 0 ? "" : fmt::format(" from entry {} on", first), count),
                   "strides have one entry less than the rank, the other arrays as many");
     for (std::size_t i = 0; i < static_cast<std::size_t>(count) && i < n; ++i)
       to[i] = number(fmt::format("{}[{}]", what, i), entries[i]);
   }
 
   // The name of an enumerator, or its number.
-  std::string enumerator(std::string_view argument, std::string_view example) {
+  std::string enumerator(std::string_view what, std::string_view argument, std::string_view example) {
+    std::string_view value = argument;
     for (int depth = 0; depth < deepest_definition; ++depth) {
-      const std::size_t at = argument.find("CU_TENSOR_MAP_");
-      if (at != std::string_view::npos) {
-        std::size_t end = at;
-        while (end < argument.size() && is_word(argument[end])) ++end;
-        return std::string(argument.substr(at, end - at));
-      }
-      const std::string name = array_name(argument);
-      if (name.empty() || is_digit(name[0])) return name;
-      const std::string_view next = definition_of(definitions_, name);
+      value = without_cast(value);
+      if (value.starts_with('{') && value.ends_with('}')) value = without_cast(value.substr(1, value.size() - 2));
+      if (is_number(value)) return std::string(value);
+      if (!is_name(value))
+        throw Error(fmt::format("{} = {} is not one enumerator or number", what, quoted(value)),
+                    fmt::format("write the one of this call, for example {}", example));
+      if (const std::size_t at = value.rfind(':') + 1; value.substr(at).starts_with("CU_TENSOR_MAP_"))
+        return std::string(value.substr(at));
+      value = without_this(value);
+      const std::string_view next = definitions_.find(value).value;
       if (next.empty()) {
-        ask_for(name, example);
+        ask_for(std::string(value), example);
         return "0";
       }
-      argument = next;
+      value = next;
     }
-    return "0";
+    throw Error(fmt::format("the definition of {} does not end", quoted(argument)), "give its enumerator");
   }
 
  private:
@@ -187,17 +229,6 @@ class CallReader {
     if (std::ranges::find(unknown_, name) != unknown_.end()) return;
     unknown_.push_back(name);
     examples_.push_back(fmt::format("{} = {};", name, example));
-  }
-
-  // The name "dims" in "dims.data()", "&dims[0]", "(cuuint64_t*)dims" and "static_cast<T>(dims)".
-  static std::string array_name(std::string_view argument) {
-    if (argument.starts_with("static_cast") || argument.starts_with("reinterpret_cast"))
-      argument.remove_prefix(std::min(argument.find('(') + 1, argument.size()));
-    else if (argument.starts_with('(')) argument.remove_prefix(std::min(argument.find(')') + 1, argument.size()));
-    while (!argument.empty() && !is_word(argument.front())) argument.remove_prefix(1);
-    std::size_t end = 0;
-    while (end < argument.size() && is_word(argument[end])) ++end;
-    return std::string(argument.substr(0, end));
   }
 
   // Replaces sizeof(T) and names by their values.
@@ -212,9 +243,7 @@ class CallReader {
         continue;
       }
       std::size_t end = at;
-      while (end < code.size() &&
-             (is_word(code[end]) || code.substr(end).starts_with("::") || (code[end] == ':' && code[end - 1] == ':')))
-        ++end;
+      while (end < code.size() && (is_word(code[end]) || joins_words(code, end))) ++end;
       const std::string_view name = code.substr(at, end - at);
       at = end;
       if (name == "sizeof") out += bytes_of_type(code, at);
@@ -225,7 +254,8 @@ class CallReader {
   }
 
   std::string value_of_name(std::string_view name, int depth) {
-    const std::string_view definition = definition_of(definitions_, name);
+    name = without_this(name);
+    const auto [definition, is_macro] = definitions_.find(name);
     if (definition.empty()) {
       ask_for(std::string(name), "4096");
       return "1";
@@ -234,7 +264,9 @@ class CallReader {
       throw Error(fmt::format("the definition of {} does not end", quoted(name)), "give its number");
     const bool is_braced = definition.size() > 1 && definition.starts_with('{');
     const std::string_view inner = is_braced ? definition.substr(1, definition.size() - 2) : definition;
-    return fmt::format("({})", expanded(inner, depth + 1));
+    // A macro is text, which takes the operators around it.
+    const std::string value = expanded(inner, depth + 1);
+    return is_macro ? fmt::format(" {} ", value) : fmt::format("({})", value);
   }
 
   // Reads the type after sizeof, and moves `at` past its bracket.
@@ -247,20 +279,24 @@ class CallReader {
     return fmt::format("{}", std::max(1, type.memory_bits / 8));
   }
 
-  std::string_view definitions_;
+  SourceDefinitions definitions_;
   std::vector<std::string> unknown_, examples_;
 };
 
 }  // namespace
 
 bool holds_encode_call(std::string_view text) {
-  return text.find(function) != std::string_view::npos && find_call(without_comments(text)).has_value();
+  return text.find(function) != std::string_view::npos && find_call(code_alone(text)).has_value();
 }
 
 PastedMap parse_encode_call(std::string_view text) {
-  const std::string code = without_comments(text);
+  const std::string code = code_alone(text);
   const auto call = find_call(code);
   if (!call) throw Error(fmt::format("no call of {} with {} arguments", function, argument_count), "paste it whole");
+  if (const auto other = find_call(code, call->begin + function.size()))
+    throw Error(fmt::format("the text has two calls of {}, in line {} and line {}", function,
+                            line_at(code, call->begin).number, line_at(code, other->begin).number),
+                "paste one of them, with the definitions above it");
   const std::vector<std::string_view>& a = call->arguments;
   CallReader read(call->before);
   PastedMap pasted;
@@ -276,11 +312,11 @@ PastedMap parse_encode_call(std::string_view text) {
     read.list("boxDim", a[6], map.dim_count(), map.box);
     read.list("elementStrides", a[7], map.dim_count(), map.element_strides);
   }
-  const std::string type = read.enumerator(a[1], "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16"),
-                    interleave = read.enumerator(a[8], "CU_TENSOR_MAP_INTERLEAVE_NONE"),
-                    swizzle = read.enumerator(a[9], "CU_TENSOR_MAP_SWIZZLE_128B"),
-                    l2 = read.enumerator(a[10], "CU_TENSOR_MAP_L2_PROMOTION_NONE"),
-                    oob = read.enumerator(a[11], "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE");
+  const std::string type = read.enumerator("tensorDataType", a[1], "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16"),
+                    interleave = read.enumerator("interleave", a[8], "CU_TENSOR_MAP_INTERLEAVE_NONE"),
+                    swizzle = read.enumerator("swizzle", a[9], "CU_TENSOR_MAP_SWIZZLE_128B"),
+                    l2 = read.enumerator("l2Promotion", a[10], "CU_TENSOR_MAP_L2_PROMOTION_NONE"),
+                    oob = read.enumerator("oobFill", a[11], "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE");
   if (!read.unknown().empty())
     throw Error(fmt::format("the text does not show what {} {}", join_and(read.unknown()),
                             read.unknown().size() == 1 ? "is" : "are"),
@@ -290,8 +326,12 @@ PastedMap parse_encode_call(std::string_view text) {
   map.swizzle = require_tensor_map_swizzle(swizzle);
   map.l2_promotion = require_tensor_map_l2_promotion(l2);
   map.oob_fill = require_tensor_map_oob_fill(oob);
-  if (!a[3].empty() && is_digit(a[3][0])) {
-    map.global_address = read.number("globalAddress", a[3]);
+  const std::string_view address = without_cast(a[3]);
+  if (!address.empty() && is_digit(address[0])) {
+    // "(float*)0x400 + 8" is 32 bytes further.
+    if (address != without_brackets(a[3]) && !is_number(address))
+      throw Error(fmt::format("globalAddress = {} is not one number", quoted(a[3])), "(void*)0x7f0000000000");
+    map.global_address = read.number("globalAddress", address);
     pasted.has_address = true;
   }
   return pasted;

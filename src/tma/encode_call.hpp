@@ -9,9 +9,10 @@
 //
 //   parse_encode_call: bf16, dims (4096, 128), strides (8192), box (64, 64), 128B; no address
 //
-// A name means its last definition before the call: an array "name[...] = {...}" or "name{...}", a number "name = ..."
-// or "#define name ...". Numbers are integer expressions of C with sizeof of an element type. If a name has no
-// definition, the error asks for one, which can be written above the call: "M = 4096;".
+// A name means its one definition before the call: an array "name[...] = {...}" or "name{...}", a number "name = ..."
+// or "#define name ..."; source_definition.hpp has what makes it an Error. Numbers are integer expressions of C with
+// sizeof of an element type. If a name has no definition, the error asks for one, which can be written above the call:
+// "M = 4096;". An array may begin at one of its entries: "&strides[1]", "strides.data() + 1".
 //
 // Invariant (fuzzed): an Error or a map, whatever the text contains.
 // Source: cuda.h of CUDA 13.0 for the order of the arguments.
@@ -26,7 +27,7 @@ namespace swz {
 // Whether the text contains a call with all 12 arguments.
 bool holds_encode_call(std::string_view text);
 
-// The first such call. Throws Error with the argument that cannot be read, or the names without a definition.
+// The one such call. Throws Error with the argument that cannot be read, or the names without a definition.
 PastedMap parse_encode_call(std::string_view text);
 
 }  // namespace swz
