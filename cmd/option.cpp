@@ -234,6 +234,18 @@ Words pieces_of(const std::string& text, const char* separators) {
   return out;
 }
 
+Words entries_of(const std::string& text, const char* separators) {
+  bool is_empty = true;  // the entry so far
+  for (const char c : text) {
+    const bool ends_entry = c == ',' || c == ';';
+    if (ends_entry && is_empty)
+      throw usage_error(fmt::format("an entry of {} is empty", swz::quoted(text)),
+                        "give each entry a number; what follows an empty one would move to its place");
+    if (ends_entry || std::string_view(" \t\n([{").find(c) == std::string_view::npos) is_empty = ends_entry;
+  }
+  return pieces_of(text, separators);
+}
+
 // --- rows
 
 std::string Option::name() const {
