@@ -235,7 +235,9 @@ Words pieces_of(const std::string& text, const char* separators) {
 }
 
 Words entries_of(const std::string& text, const char* separators) {
-  bool is_empty = true;  // the entry so far
+  Words out = pieces_of(text, separators);
+  if (out.empty()) return out;  // "," is an empty list
+  bool is_empty = true;         // the entry so far
   for (const char c : text) {
     const bool ends_entry = c == ',' || c == ';';
     if (ends_entry && is_empty)
@@ -243,7 +245,7 @@ Words entries_of(const std::string& text, const char* separators) {
                         "give each entry a number; what follows an empty one would move to its place");
     if (ends_entry || std::string_view(" \t\n([{").find(c) == std::string_view::npos) is_empty = ends_entry;
   }
-  return pieces_of(text, separators);
+  return out;
 }
 
 // --- rows
