@@ -27,7 +27,7 @@ struct Request {
 
 std::vector<std::int64_t> lane_addresses(const std::string& text) {
   std::vector<std::int64_t> addresses;
-  for (const std::string& word : pieces_of(text, ", \t\n")) {
+  for (const std::string& word : entries_of(text, ", \t\n")) {
     const std::uint64_t address = parse_unsigned(
         word, 64,
         {"byte addresses with commas between them, lane 0 first: 0,16,32,48", "shared-memory addresses have 32 bits"});

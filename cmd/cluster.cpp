@@ -10,7 +10,7 @@
 namespace swz {
 
 void read_value(const std::string& text, ClusterShape& to) {
-  const Words pieces = pieces_of(lower_case(text), "x*, ()[]");
+  const Words pieces = entries_of(lower_case(text), "x*, ()[]");
   if (pieces.empty() || pieces.size() > 3)
     throw usage_error(fmt::format("{} is not a cluster", quoted(text)), "CTAs along x and y, for example 2x4");
   constexpr int most = 1024;
@@ -25,7 +25,7 @@ struct ResponseText {
   LaunchControlResponse response;
 };
 static void read_value(const std::string& text, ResponseText& to) {
-  const Words pieces = pieces_of(text, ", {}[]:");
+  const Words pieces = entries_of(text, ", {}[]:");
   std::vector<std::uint64_t> words;
   for (const std::string& piece : pieces) words.push_back(parse_word64(piece));
   if (words.size() == 2) {

@@ -40,7 +40,7 @@ struct BlockThreads {
 };
 
 void read_value(const std::string& text, BlockThreads& to) {
-  const Words parts = pieces_of(text, ",x");
+  const Words parts = entries_of(text, ",x");
   if (parts.empty() || parts.size() > 3)
     throw usage_error(fmt::format("{} is not a number of threads", quoted(text)), "128, or x,y,z: 16,8,1");
   to = {};

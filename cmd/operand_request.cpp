@@ -27,7 +27,7 @@ PlacedOperand placed(SmemTile tile) {
 void read_value(const std::string& text, Layout& to) { to = as_layout(evaluate(text).value); }
 
 void read_value(const std::string& text, TileCoordinate& to) {
-  const Words words = pieces_of(text, ",x");
+  const Words words = entries_of(text, ",x");
   if (words.size() != 2) throw usage_error(fmt::format("cannot read {}", swz::quoted(text)), "a row and a k: 64,16");
   constexpr std::int64_t most = std::int64_t{1} << 32;
   to = {read_number(words[0], 0, most), read_number(words[1], 0, most)};

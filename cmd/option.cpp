@@ -234,6 +234,20 @@ Words pieces_of(const std::string& text, const char* separators) {
   return out;
 }
 
+Words entries_of(const std::string& text, const char* separators) {
+  Words out = pieces_of(text, separators);
+  if (out.empty()) return out;  // "," is an empty list
+  bool is_empty = true;         // the entry so far
+  for (const char c : text) {
+    const bool ends_entry = c == ',' || c == ';';
+    if (ends_entry && is_empty)
+      throw usage_error(fmt::format("an entry of {} is empty", swz::quoted(text)),
+                        "give each entry a number; what follows an empty one would move to its place");
+    if (ends_entry || std::string_view(" \t\n([{").find(c) == std::string_view::npos) is_empty = ends_entry;
+  }
+  return out;
+}
+
 // --- rows
 
 std::string Option::name() const {

@@ -101,6 +101,8 @@ std::int64_t read_number(const std::string& text, std::int64_t lowest, std::int6
 
 // The pieces between any of `separators`, without blanks around them; empty ones are left out.
 Words pieces_of(const std::string& text, const char* separators);
+// The same for a list in which each place has its meaning. Throws Error if there is nothing before a comma.
+Words entries_of(const std::string& text, const char* separators);
 
 // --- rows
 

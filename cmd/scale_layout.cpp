@@ -20,7 +20,7 @@ struct OperandPoint {
 };
 
 static void read_value(const std::string& text, OperandPoint& to) {
-  const Words words = pieces_of(text, ",() ");
+  const Words words = entries_of(text, ",() ");
   if (words.size() != 2 && words.size() != 3)
     throw usage_error(fmt::format("{} is not two or three numbers", swz::quoted(text)),
                       "row and k, for example 100,200; with --batches also the batch before them: 2,100,200");
@@ -57,7 +57,7 @@ struct TensorRequest {
 
 std::vector<std::int64_t> counts_of(const std::string& text, std::int64_t each) {
   std::vector<std::int64_t> counts;
-  for (const std::string& word : pieces_of(text, ", "))
+  for (const std::string& word : entries_of(text, ", "))
     counts.push_back(ceil_div(read_number(word, 0, limits::operand_extent.most), each));
   return counts;
 }

@@ -11,7 +11,7 @@ namespace {
 // "2,1" or "{2, 1}". Which ids are legal depends on the instruction.
 ScaleIds read_ids(const std::string& text) {
   constexpr int most = 31;  // PTX takes small numbers; more is a mistake of the shell
-  const Words words = pieces_of(text, ",{} ");
+  const Words words = entries_of(text, ",{} ");
   if (words.size() != 2)
     throw usage_error(fmt::format("cannot read {} as byte-id and thread-id", swz::quoted(text)), "for example 2,1");
   return {static_cast<int>(read_number(words[0], 0, most)), static_cast<int>(read_number(words[1], 0, most))};

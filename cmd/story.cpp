@@ -21,7 +21,7 @@ struct StoryWords {
 };
 
 void read_value(const std::string& text, StoryWords& to) {
-  for (const std::string& piece : pieces_of(text, ", \t\n")) {
+  for (const std::string& piece : entries_of(text, ", \t\n")) {
     WordText word;
     read_value(piece, word);
     to.list.push_back(std::move(word));

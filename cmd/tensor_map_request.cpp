@@ -64,7 +64,7 @@ NumberList parse_numbers(const std::string& text) {
   for (std::size_t i = 1; i < text.size(); ++i)
     if (is_by(spaced, i)) spaced[i] = ',';
   NumberList numbers;
-  for (const std::string& word : pieces_of(spaced, " \t\n,;()[]{}")) {
+  for (const std::string& word : entries_of(spaced, " \t\n,;()[]{}")) {
     numbers.push_back(parse_number(word));
     if (numbers.size() > most_numbers)
       throw usage_error(fmt::format("more than {} numbers", most_numbers), "a tensor has 1 to 5 dimensions");

@@ -16,7 +16,7 @@ struct Allocations {
 };
 
 static void read_value(const std::string& text, Allocations& to) {
-  for (const std::string& piece : pieces_of(text, ", "))
+  for (const std::string& piece : entries_of(text, ", "))
     to.columns.push_back(static_cast<int>(read_number(piece, 1, 1024)));
   if (to.columns.empty()) throw usage_error("no columns given", "for example 256, or 256,128 of two allocations");
   require_within(limits::words, std::ssize(to.columns));

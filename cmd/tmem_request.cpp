@@ -10,14 +10,14 @@
 namespace swz {
 
 void read_value(const std::string& text, TwoNumbers& to) {
-  const Words words = pieces_of(text, ",() ");
+  const Words words = entries_of(text, ",() ");
   if (words.size() != 2)
     throw usage_error(fmt::format("{} is not two numbers", swz::quoted(text)), "for example 100,200");
   to = {read_number(words[0], 0, INT32_MAX), read_number(words[1], 0, INT32_MAX)};
 }
 
 void read_value(const std::string& text, TmemPoint& to) {
-  const Words words = pieces_of(text, ",() ");
+  const Words words = entries_of(text, ",() ");
   if (words.size() != 2 && words.size() != 3)
     throw usage_error(fmt::format("{} is not a lane and a column", swz::quoted(text)),
                       "for example 100,72, or 100,72,16 for what begins inside the column");

@@ -40,15 +40,22 @@ Base take_prefix(std::string_view& digits) {
   return Base{10, "decimal"};
 }
 
+// Hexadecimal digits, with or without separators.
 bool all_hex(std::string_view digits) {
-  return !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) { return digit_value(c) >= 0; });
+  return std::ranges::all_of(digits, [](char c) { return is_separator(c) || digit_value(c) >= 0; }) &&
+         std::ranges::any_of(digits, [](char c) { return digit_value(c) >= 0; });
+}
+
+std::ptrdiff_t count_digits(std::string_view digits) {
+  return std::ranges::count_if(digits, [](char c) { return digit_value(c) >= 0; });
 }
 
 [[noreturn]] void throw_bad_digit(std::string_view word, std::string_view digits, Base base, std::size_t at,
                                   const NumberHints& hints) {
   const char c = digits[at];
   std::string hint = hints.forms;
-  if (base.radix == 10 && all_hex(digits) && digits.size() <= 16) hint = fmt::format("hexadecimal: 0x{}", digits);
+  if (base.radix == 10 && all_hex(digits) && !is_separator(c) && count_digits(digits) <= 16)
+    hint = fmt::format("hexadecimal: 0x{}", digits);
   if (c == ' ' || c == '\t') hint = "write the word in one piece, or separate its digits with _ or '";
   const std::string why = is_separator(c)
                               ? "a separator must be between two digits"
@@ -96,7 +103,7 @@ std::uint64_t parse_unsigned(std::string_view word, int bits, const NumberHints&
   if (digits.empty()) throw Error(fmt::format("{} has no digits", quoted(word)), hints.forms);
   if (has_leading_zero(digits, base) && all_hex(digits))
     throw Error(fmt::format("{} begins with 0: is it hexadecimal, octal or decimal?", quoted(word)),
-                digits.size() <= 16 ? fmt::format("hexadecimal: 0x{}", digits) : hints.forms);
+                count_digits(digits) <= 16 ? fmt::format("hexadecimal: 0x{}", digits) : hints.forms);
 
   const std::optional<std::uint64_t> value = find_digits(digits, base.radix);
   if (value && (bits == 64 || *value >> bits == 0)) return *value;

@@ -146,11 +146,42 @@ std::size_t right_operand(std::string_view line, std::size_t end, bool is_wide_w
   return end;
 }
 
+bool is_one_of(char c, std::string_view marks) { return marks.find(c) != std::string_view::npos; }
+
+// Where the operator begins that is the last of `before` and changes what follows; npos if there is none. `is_direct`:
+// nothing but parentheses and casts is between.
+std::size_t sign_at_end(std::string_view before, bool is_direct, bool is_hexadecimal) {
+  if (before.ends_with('~')) return before.size() - 1;
+  if (before.ends_with('!') && is_direct) {
+    const char left = before.size() > 1 ? before[before.size() - 2] : ' ';
+    return is_word(left) || left == '!' ? std::string_view::npos : before.size() - 1;  // "failed! 0x42"
+  }
+  for (const std::string_view dash : {"-", "\u2212", "\u2013"}) {
+    if (!before.ends_with(dash)) continue;
+    const std::string_view close = before.substr(0, before.size() - dash.size()), left = trim_right(close);
+    const bool is_range = !close.empty() && (is_word(close.back()) || is_one_of(close.back(), ")]'\""));
+    const bool is_bullet = left.empty() && is_hexadecimal && !is_direct;
+    const bool begins = left.empty() || is_one_of(left.back(), "=(,:[{|&^+*~!?");
+    if (!is_range && !is_bullet && (is_direct || begins)) return close.size();
+  }
+  return std::string_view::npos;
+}
+
+// Where the name of a function begins that changes the order of bits or bytes; npos if `before` does not end in one.
+std::size_t call_at_end(std::string_view before) {
+  std::size_t begin = before.size();
+  while (begin > 0 && is_word(before[begin - 1])) --begin;
+  const std::string name = lower_case(before.substr(begin));
+  for (const std::string_view part : {"bswap", "byteswap", "brev", "bitreverse", "be64", "ntoh", "hton"})
+    if (name.find(part) != std::string::npos) return begin;
+  return std::string_view::npos;
+}
+
 // Whether a statement of PTX computes: or.b64 %rd7, %rd6, 42;
 bool is_computing(std::string_view statement) {
   const std::string_view operation = statement.substr(0, statement.find('.'));
-  constexpr std::string_view computing[] = {"or",  "and", "xor", "add", "sub", "mul",
-                                            "mad", "shl", "shr", "bfi", "lop3"};
+  constexpr std::string_view computing[] = {"or",  "and", "xor",  "add", "sub", "mul",  "mad",  "shl", "shr",
+                                            "bfi", "bfe", "lop3", "not", "neg", "cnot", "brev", "abs", "prmt"};
   return operation.size() < statement.size() && statement.find('%') != std::string_view::npos &&
          std::ranges::find(computing, operation) != std::end(computing);
 }
@@ -174,6 +205,20 @@ std::string_view shift_in(std::string_view text) {
   return {};
 }
 
+std::string_view changed_number(std::string_view line, std::size_t begin, std::size_t end) {
+  constexpr std::size_t longest = 128;  // of casts and a name; it keeps a long line from being searched for each number
+  const std::size_t from = begin - std::min(begin, longest);
+  const std::string_view lead = line.substr(from, begin - from), before = without_casts_at_end(lead);
+  const std::string_view between = lead.substr(before.size());
+  const bool is_direct = between.empty() || between[0] == '(';
+  std::size_t at = sign_at_end(before, is_direct, line.substr(begin).starts_with("0x"));
+  if (at == std::string_view::npos && between.starts_with('(')) at = call_at_end(before);
+  if (at == std::string_view::npos) return {};
+  auto open = std::ranges::count(between, '(') - std::ranges::count(between, ')');
+  for (; open > 0 && end < line.size() && line[end] == ')'; --open) ++end;
+  return line.substr(from + at, end - from - at);
+}
+
 std::string_view computation_with(std::string_view text, const TextNumber& number) {
   if (number.text.data() < text.data() || number.text.data() + number.text.size() > text.data() + text.size())
     return {};
@@ -182,6 +227,7 @@ std::string_view computation_with(std::string_view text, const TextNumber& numbe
   const std::size_t first = line.substr(0, begin).rfind(';') + 1;
   const std::string_view statement = trimmed(line.substr(first, std::min(line.find(';', end), line.size()) - first));
   if (is_computing(statement)) return statement;
+  if (!number.changed.empty()) return number.changed;
   if (trimmed(line).starts_with('|')) return {};
   const bool is_wide_word = number.value >> 32 != 0;
   const std::size_t from = left_operand(line, begin, is_wide_word),

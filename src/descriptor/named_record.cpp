@@ -27,6 +27,10 @@ class Composer {
   NamedWord word() {
     out_.first = record_.members.front();
     out_.is_idesc = record_.is_idesc();
+    for (const std::size_t i : record_.members)
+      if (!number(i).changed.empty())
+        refuse(fmt::format("'{}' is an expression, and a word is made of numbers", number(i).changed),
+               "give the number that it computes");
     if (record_.whole) take_whole();
     join_two(record_.low, record_.high);
     join_list(record_.reg32, 2, 32);
@@ -189,6 +193,10 @@ class Composer {
         return refuse(fmt::format("'{}' may count bytes or units of 16 bytes", text_of(number(s.number))),
                       "swz encode smem --start … --lbo … --sbo … takes bytes; the number of the field is named "
                       "start_address_, leading_byte_offset_ or stride_byte_offset_");
+      if (const TextNumber& n = number(s.number); !n.unit.empty())
+        return refuse(
+            fmt::format("'{} {}' has a unit, and {} is the number in the field", text_of(n), n.unit, s.row->name),
+            "give the number in the field; swz encode smem takes bytes");
       const auto bits = bits_of(*s.row, format);
       const auto value = value_of(s, format);
       if (bits && !value && codes_of(*s.row, s.symbol, s.scope).size() > 1)

@@ -73,6 +73,8 @@ class Reader {
     const Part part = part_of(i);
     if (n.repeats && n.symbol.empty()) return repeat(i);
     if (part == Part::none) return;
+    if (const std::size_t halves = part == Part::reg32 && n.is_bound ? halves_from(i) : 0; halves % 2 != 0)
+      return refuse_odd(i, halves);
     const bool is_elsewhere = n.outer_id != record_.outer && (n.outer_id != 0 || record_.outer != 0);
     if (!record_.members.empty() && !n.repeats && (is_elsewhere || begins_anew(i, part))) flush();
     if (!n.repeats) record_.outer = n.outer_id;  // "1 (F16)" has its own bracket
@@ -87,9 +89,28 @@ class Reader {
     }
   }
 
+  // With an odd number of halves behind a name it is not clear which are of one word.
+  void refuse_odd(std::size_t first, std::size_t count) {
+    NamedWord odd;
+    odd.first = first;
+    odd.problem =
+        Error(fmt::format("'{}' begins {} numbers of 32 bits, and a word has 2", text_of(numbers_[first]), count),
+              "give all of one word, the low one first");
+    out_.words.push_back(std::move(odd));
+    for (std::size_t i = first; i < first + count; ++i) out_.is_used[i] = true;
+  }
+
   // A number that repeats the one before it belongs to the same record.
   void repeat(std::size_t i) {
     if (!record_.members.empty() && record_.members.back() + 1 == i) record_.members.push_back(i);
+  }
+
+  // "t1 lo = 66" and "t0 hi = 64" are of two words.
+  bool is_of_other_thread(const std::optional<std::size_t>& half, const TextNumber& n) const {
+    const auto is_numbered = [](std::string_view tag) {
+      return !tag.empty() && is_letter(tag.front()) && is_digit(tag.back());
+    };
+    return half && is_numbered(n.tag) && is_numbered(numbers_[*half].tag) && n.tag != numbers_[*half].tag;
   }
 
   // Whether a part cannot belong to the record that has been collected so far.
@@ -100,8 +121,8 @@ class Reader {
       case Part::whole:
         if (record_.whole) return true;
         return n.outer_id == 0 && n.line != numbers_[record_.members.back()].line;
-      case Part::low: return record_.low.has_value();
-      case Part::high: return record_.high.has_value();
+      case Part::low: return record_.low || is_of_other_thread(record_.high, n);
+      case Part::high: return record_.high || is_of_other_thread(record_.low, n);
       case Part::reg32:  // "desc_a: 0x10042 0x40000040 desc_b: …"
         return !record_.reg32.empty() && (numbers_[record_.reg32[0]].group_id != n.group_id || names_word(n.name));
       case Part::reg16: return !record_.reg16.empty() && numbers_[record_.reg16[0]].group_id != n.group_id;
@@ -225,16 +246,19 @@ class Reader {
     if (names_high_half(name)) return Part::high;
     if (field_of(name) != nullptr) return Part::field;
     if (!names_word(name)) return Part::none;
-    return begins_pair(i) ? Part::reg32 : Part::whole;
+    return halves_from(i) > 0 ? Part::reg32 : Part::whole;
   }
 
-  // "desc: 0x10042 0x40000040": whether these are halves of a word that a format accepts.
-  bool begins_pair(std::size_t i) const {
+  // "desc: 0x10042 0x40000040": the count of halves from here on, if the first two are a word that a format accepts;
+  // otherwise 0.
+  std::size_t halves_from(std::size_t i) const {
     const TextNumber& n = numbers_[i];
     const std::size_t j = next_of(i);
-    if (names_idesc(n.name) || !is_half(n) || j != i + 1 || !is_behind(j)) return false;
-    if (is_behind(next_of(j))) return false;  // with more than two it is not clear which
-    return !find_words(hex64(*part_of_word(n, 32) | *part_of_word(numbers_[j], 32) << 32)).words.empty();
+    if (names_idesc(n.name) || !is_half(n) || j != i + 1 || !is_behind(j)) return 0;
+    if (find_words(hex64(*part_of_word(n, 32) | *part_of_word(numbers_[j], 32) << 32)).words.empty()) return 0;
+    std::size_t count = 2;
+    while (is_behind(i + count)) ++count;
+    return count;
   }
 
   // Whether it comes right after the number before it, without a name.

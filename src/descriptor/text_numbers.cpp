@@ -6,6 +6,7 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "descriptor/computed_word.hpp"
 #include "descriptor/named_words.hpp"
 
 namespace swz {
@@ -42,12 +43,12 @@ std::optional<std::uint64_t> value_of(std::string_view run, Spelling& spelling) 
   return too_many_digits(run) ? std::nullopt : find_unsigned(run);
 }
 
-// The end of the run of letters, digits and separators that begins at `at`.
+// The end of the run of letters, digits and separators that begins at `at`. Verilog's 64'h42 is one run, not 64.
 std::size_t end_of_run(std::string_view line, std::size_t at) {
   std::size_t end = at;
   const auto is_separator = [&] { return line[end] == '\'' && end > at && is_digit(line[at]); };
   while (end < line.size() &&
-         (is_word(line[end]) || (is_separator() && end + 1 < line.size() && is_hex(line[end + 1]))))
+         (is_word(line[end]) || (is_separator() && end + 1 < line.size() && is_word(line[end + 1]))))
     ++end;
   return end;
 }
@@ -61,9 +62,23 @@ std::string_view reason_of_address(const TextNumber& number, std::string_view be
   if (left.ends_with("*)")) return "a pointer";
   if (left.ends_with('@')) return "it follows an @";
   if (right.starts_with('<') && !right.starts_with("<repeats")) return "a symbol follows";
-  if (number.is_first && number.text.starts_with("0x") && right.starts_with(':')) return "a colon follows it";
+  // but 0x0045:0x0025 is one thing in two parts
+  const bool is_pair = right.size() > 1 && is_word(right[1]);
+  if (number.is_first && number.text.starts_with("0x") && right.starts_with(':') && !is_pair)
+    return "a colon follows it";
   if (right.starts_with("in ") && left.starts_with('#')) return "of a stack frame";
   return "";
+}
+
+// The unit that follows a number, unless it is the name of the next one.
+std::string_view unit_of(std::string_view after) {
+  after = trimmed(after);
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(after, is_word) - after.begin());
+  const std::string_view unit = after.substr(0, end), behind = trimmed(after.substr(end));
+  if (behind.starts_with('=') || behind.starts_with(':')) return {};
+  for (const std::string_view known : {"bytes", "byte", "B", "KB", "KiB"})
+    if (unit == known) return unit;
+  return {};
 }
 
 bool names_field(std::string_view name) {
@@ -119,7 +134,7 @@ struct NumberScanner::Line {
   std::string_view line;
   std::size_t number;
   const Visit& visit;
-  std::string_view name = {}, qualifier = {};
+  std::string_view name = {}, qualifier = {}, tag = {};
   bool is_bound = false, is_first = true;
   std::string_view mnemonic = {}, first_register = {}, scope = {};
   std::string_view symbol_of = {};      // the field whose value was just given by a name
@@ -128,7 +143,7 @@ struct NumberScanner::Line {
   char at_or_blank(std::size_t at) const { return at < line.size() ? line[at] : ' '; }
 
   void forget_name() {
-    name = qualifier = {};
+    name = qualifier = tag = {};
     is_bound = false;
     last.reset();
   }
@@ -137,6 +152,7 @@ struct NumberScanner::Line {
     n.line = number;
     n.name = name;
     n.qualifier = qualifier;
+    n.tag = tag;
     n.is_bound = is_bound;
     if (!scanner.open_.empty()) {
       Bracket& inner = scanner.open_.back();
@@ -150,7 +166,7 @@ struct NumberScanner::Line {
     visit(n);
     if (n.symbol.empty() && n.address.empty()) is_first = false;
     if (!n.repeats) last = n;
-    name = qualifier = {};
+    name = qualifier = tag = {};
     is_bound = false;
   }
 
@@ -177,6 +193,7 @@ struct NumberScanner::Line {
     if (is_bound && !name.empty()) emit({.symbol = run, .scope = of});
     symbol_of = names_field(field) ? field : std::string_view();
     qualifier = before == '.' && !of.empty() ? of : before == '.' || before == '>' ? name : std::string_view();
+    tag = before == ' ' ? name : std::string_view();
     name = run;
     is_bound = false;
     last.reset();
@@ -213,6 +230,16 @@ struct NumberScanner::Line {
            (register_number(name) >= 0 || (is_bound && names_part(name)));
   }
 
+  // Whether the dash before a run is its sign: -66, -0x42 as Python's hex() prints it. "descriptor-0x40" has none.
+  bool has_sign(std::string_view run, std::size_t at, Spelling spelling) const {
+    if (at == 0 || line[at - 1] != '-') return false;
+    const char before = at > 1 ? line[at - 2] : ' ';
+    if (is_word(before)) return false;
+    if (run.starts_with("0x") || run.starts_with("0X")) return before != ')' && before != ']';
+    const bool is_decimal = std::ranges::all_of(run, is_digit);
+    return is_decimal && (spelling == Spelling::number || (run.size() == 16 && run.front() != '0'));
+  }
+
   std::size_t take_run(std::size_t at) {
     const std::size_t end = end_of_run(line, at);
     const std::string_view run = line.substr(at, end - at);
@@ -234,6 +261,10 @@ struct NumberScanner::Line {
         scope = run;
         return end + (is_scope ? 2 : 1);
       }
+      constexpr std::ptrdiff_t digits_of_half = 8;
+      if (scanner.first_unread_.empty() && is_digit(run.front()) &&
+          std::ranges::count_if(run, is_hex) >= digits_of_half)
+        scanner.first_unread_ = run;
       take_name(run, at);
       scope = {};
       return end;
@@ -244,14 +275,16 @@ struct NumberScanner::Line {
       is_bound = true;
     }
     symbol_of = {};
-    const bool is_decimal = n.spelling == Spelling::number && std::ranges::all_of(run, is_digit);
-    const bool is_negative = is_decimal && before == '-' && (at < 2 || !is_word(line[at - 2]));
+    const bool is_negative = has_sign(run, at, n.spelling);
+    if (is_negative && n.spelling == Spelling::bare_hex) value = find_digits(run, 10);  // %lld; no %llx has a sign
     constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
     if (is_negative && *value > lowest) return end;
     const std::size_t begin = at - (is_negative ? 1 : 0);
     n.value = is_negative ? 0 - *value : *value;
     if (is_negative) n.spelling = Spelling::negative;
     n.text = line.substr(begin, end - begin);
+    n.changed = changed_number(line, begin, end);
+    n.unit = unit_of(line.substr(end));
     n.is_first = is_first;
     n.address = reason_of_address(n, line.substr(0, begin), line.substr(end));
     n.repeats = last && n.value == last->value && name.empty() && last->address.empty();
@@ -367,6 +400,12 @@ std::optional<OperandRole> operand_named_by(const TextNumber& number) {
     }
   if (is_a == is_b) return std::nullopt;
   return is_a ? OperandRole::a : OperandRole::b;
+}
+
+std::string_view unread_number(std::string_view text) {
+  NumberScanner scanner;
+  while (!text.empty()) scanner.take(take_line(text), 1, [](const TextNumber&) {});
+  return scanner.first_unread();
 }
 
 std::vector<TextNumber> numbers_of(std::string_view text) {

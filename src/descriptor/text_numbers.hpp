@@ -41,6 +41,9 @@ struct TextNumber {
   std::string_view symbol = {};                // a name in place of a number
   std::string_view scope = {};                 // "CFormat" of the symbol CFormat::F32
   bool restates = false;                       // repeats the symbol before it, as 1 in "F32 = 1"
+  std::string_view changed = {};               // "~0x42": with the operator that changes it; empty if there is none
+  std::string_view unit = {};                  // "bytes" of "1056 bytes"
+  std::string_view tag = {};                   // "t0" of "t0 lo = 5": the word before its name
   std::string_view address = {};               // why it is an address; empty if it is not
   std::string_view group = {};                 // the name of the innermost bracket
   int group_id = 0, outer_id = 0;              // of the innermost and the outermost bracket; 0 for none
@@ -56,6 +59,8 @@ class NumberScanner {
  public:
   using Visit = std::function<void(const TextNumber&)>;
   void take(std::string_view line, std::size_t line_number, const Visit& visit);
+  // The first run that begins with a digit, has the length of half a word, and cannot be read; empty if there is none.
+  std::string_view first_unread() const { return first_unread_; }
   bool is_inside_bracket() const { return !open_.empty(); }
   void close_brackets() { open_.clear(); }
 
@@ -69,10 +74,13 @@ class NumberScanner {
   struct Line;
   std::vector<Bracket> open_ = {};
   int brackets_ = 0;
+  std::string_view first_unread_ = {};
 };
 
 // All numbers of a text.
 std::vector<TextNumber> numbers_of(std::string_view text);
+// The first run of the text that looks like a word and cannot be read: "0x42000042h"; empty if there is none.
+std::string_view unread_number(std::string_view text);
 
 // The number of digits after 0x or 0b, leading zeros included, if it exceeds that of 64 bits; otherwise 0.
 std::ptrdiff_t too_many_digits(std::string_view run);

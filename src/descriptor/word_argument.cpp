@@ -75,6 +75,40 @@ std::string list_of(const std::vector<TextNumber>& numbers) {
   return join_and(texts);
 }
 
+constexpr const char* name_hint =
+    "give only the word, or the word with its name: desc = 0x4000004000010042, {lo = 66, hi = 64}, "
+    "{start_address_ = 66, …}";
+
+bool says_descriptor(std::string_view name) { return lower_case(name).find("desc") != std::string::npos; }
+
+// Whether a run in place of a number is written as a word: "0001", "0x42000042h", but not the extents 128x64.
+bool is_unread_word(std::string_view run) {
+  constexpr std::ptrdiff_t digits_of_half = 8;
+  return !run.empty() && is_digit(run[0]) && (run[0] == '0' || std::ranges::count_if(run, is_hex) >= digits_of_half);
+}
+
+// Throws what is wrong with a run at the place of a word.
+[[noreturn]] void refuse_unread(std::string_view run) {
+  try {
+    parse_word64(run);
+  } catch (const Error& e) {
+    throw Error(e.message(), "write the word in one piece, with 0x before a hexadecimal number: 0x4000004000010042");
+  }
+  throw Error(fmt::format("'{}' cannot be read as a word", run), name_hint);
+}
+
+// "desc = %rd5" with no number: the name to which the text binds something, if it is that of a descriptor.
+std::string_view bound_descriptor(std::string_view text) {
+  for (std::size_t at = text.find_first_of("=:"); at != std::string_view::npos; at = text.find_first_of("=:", at + 1)) {
+    std::string_view left = trimmed(text.substr(0, at));
+    if (left.ends_with(']')) left = trimmed(left.substr(0, std::min(left.rfind('['), left.size())));
+    std::size_t begin = left.size();
+    while (begin > 0 && is_word(left[begin - 1])) --begin;
+    if (says_descriptor(left.substr(begin))) return left.substr(begin);
+  }
+  return {};
+}
+
 [[noreturn]] void refuse_expression(std::string_view expression) {
   throw Error(fmt::format("'{}' is an expression, and a word is a number", expression),
               "let cuda-gdb's p/x or Python's hex() compute it; swz encode smem makes a word of bytes");
@@ -95,6 +129,8 @@ class Argument {
 
   // The words; empty if the text gives none.
   std::vector<WordText> words() {
+    for (const TextNumber& n : numbers_)
+      if (n.is_bound && says_descriptor(n.name) && is_unread_word(n.symbol)) refuse_unread(n.symbol);
     const bool is_named = !found_.empty();
     if (is_named || !take_dump()) {
       take_legal();
@@ -202,7 +238,22 @@ class Argument {
     const std::vector<std::size_t> all = candidates();
     if (all.size() == 1 && begins_groups(at(all[0]))) return;
     const bool says_value = text_.find_first_of("=:") != std::string_view::npos || text_.starts_with("mov");
-    if (all.size() == 1 && (says_value || !is_narrow(at(all[0])))) append(all[0]);
+    if (all.size() != 1 || (!says_value && is_narrow(at(all[0])))) return;
+    require_word(at(all[0]));
+    append(all[0]);
+  }
+
+  // Throws Error if the only number that can be read is not the word that the text is about.
+  void require_word(const TextNumber& n) const {
+    for (const std::string_view name : {n.name, n.qualifier, n.group})
+      if (says_descriptor(name)) return;
+    if (const std::string_view run = unread_number(text_); !run.empty()) refuse_unread(run);
+    if (!n.is_bound || n.name.empty()) return;
+    if (const std::string_view desc = bound_descriptor(text_); !desc.empty())
+      throw Error(fmt::format("{} holds {}, and no number for '{}'", quoted(text_), place_of(n), desc), name_hint);
+    for (const std::string_view other : {"error", "errno", "status"})
+      if (lower_case(n.name).find(other) != std::string::npos)
+        throw Error(fmt::format("{} holds {}, which is not a descriptor", quoted(text_), place_of(n)), name_hint);
   }
 
   // Takes all numbers if they are all of 64 bits.
@@ -221,9 +272,7 @@ class Argument {
         holds("globalDim") || holds("gmem_dims") || holds("TMA") || holds("CU_TENSOR_MAP") || holds("TensorMap");
     throw Error(
         fmt::format("{} holds {}, and nothing shows which of them is the word", quoted(text_), list_of(remaining())),
-        is_map ? "swz tma check --paste reads the arguments of a tensor map"
-               : "give only the word, or the word with its name: desc = 0x4000004000010042, {lo = 66, hi = 64}, "
-                 "{start_address_ = 66, …}");
+        is_map ? "swz tma check --paste reads the arguments of a tensor map" : name_hint);
   }
 
   std::string_view text_;

@@ -144,12 +144,17 @@ struct Collector {
   void end() {
     const NamedWords named = find_named_words(numbers);
     std::vector<TextNumber> others;
+    std::vector<bool> is_behind;  // whether the number before this one is also of no word
+    bool is_apart = true;
     auto next = named.words.begin();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       for (; next != named.words.end() && next->first == i; ++next) take(*next);
-      if (!named.is_used[i] && !numbers[i].repeats && numbers[i].symbol.empty()) others.push_back(numbers[i]);
+      if (named.is_used[i]) is_apart = true;
+      if (named.is_used[i] || numbers[i].repeats || !numbers[i].symbol.empty()) continue;
+      others.push_back(numbers[i]);
+      is_behind.push_back(!std::exchange(is_apart, false));
     }
-    take_unnamed(others);
+    take_unnamed(others, is_behind);
     numbers.clear();
   }
 
@@ -170,10 +175,11 @@ struct Collector {
     return target == nullptr || target->descriptor == SmemDescriptorKind::tcgen05;
   }
 
-  void take_unnamed(const std::vector<TextNumber>& others) {
+  void take_unnamed(const std::vector<TextNumber>& others, const std::vector<bool>& is_behind) {
     std::optional<TextNumber> before;  // in this line, not yet taken
     const std::optional<TextNumber> register_before = std::exchange(first_before, std::nullopt);
-    for (const TextNumber& n : others) {
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const TextNumber& n = others[i];
       if (n.is_first) {
         const bool is_pair = register_before && is_register_pair(register_before->name, n.name);
         TextNumber high = n;
@@ -181,7 +187,7 @@ struct Collector {
         if (is_pair && take_halves(*register_before, high)) continue;
         first_before = n;
       }
-      if (before && before->line == n.line && take_halves(*before, n)) {
+      if (before && before->line == n.line && is_behind[i] && take_halves(*before, n)) {
         before.reset();
         continue;
       }

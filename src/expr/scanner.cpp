@@ -80,6 +80,14 @@ std::optional<std::int64_t> Scanner::integer(std::string_view suffixes) {
   move_to(end);
   const std::string_view digits = all.substr(begin, end - begin);
   if (end == at) throw Error(fmt::format("{} has no digits", quoted(digits)), "write 0x and hex digits", since(begin));
+  // octal in C, hexadecimal in a register dump
+  if (!hex && end - at > 1 && all[at] == '0' && is_digit(all[at + 1])) {
+    const std::string_view sign = negative ? "-" : "";
+    throw Error(
+        fmt::format("{} begins with 0: is it hexadecimal, octal or decimal?", quoted(digits)),
+        fmt::format("write it as {}{}, or {}0x{} if it is hexadecimal", sign, value, sign, all.substr(at, end - at)),
+        since(begin));
+  }
   if (result.ec == std::errc::result_out_of_range)
     throw Error(fmt::format("{} does not fit in 64 bits", quoted(digits)), "numbers must stay below 2^63",
                 since(begin));

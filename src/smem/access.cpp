@@ -79,8 +79,8 @@ bool is_sass_matrix(std::string_view word) { return word == "ldsm" || word == "s
 
 // Whether a qualifier changes neither the width nor the addresses.
 bool is_silent(const std::string& word) {
-  static constexpr std::array<std::string_view, 19> silent{
-      "sync",     "aligned", "m8n8",    "shared",  "shared::cta", "b16", "cg",      "ca",  "global", "weak",
+  static constexpr std::array<std::string_view, 18> silent{
+      "sync",     "aligned", "m8n8",    "shared",  "shared::cta", "b16", "cg",      "ca",  "weak",
       "volatile", "relaxed", "acquire", "release", "acq_rel",     "cta", "cluster", "gpu", "sys"};
   return std::ranges::find(silent, word) != silent.end();
 }
@@ -107,13 +107,14 @@ const AccessInstruction* find_plain(const std::vector<std::string>& words) {
   const std::string& first = words.front();
   const bool is_ptx = first == "ld" || first == "st", is_sass = first == "lds" || first == "sts";
   if (!is_ptx && !is_sass) return nullptr;
-  int count = 1, bits = is_sass ? 32 : 0;
+  int count = 1, bits = is_sass ? 32 : 0, vectors = 0, widths = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (const int n = number_after(words[i], "v")) count = n;
-    else if (const int b = number_after(words[i], "busf"); b != 0 && !is_sass) bits = b;
-    else if (const int s = number_after("." + words[i], "."); s != 0 && is_sass) bits = s;
+    if (const int n = number_after(words[i], "v")) count = n, ++vectors;
+    else if (const int b = number_after(words[i], "busf"); b != 0 && !is_sass) bits = b, ++widths;
+    else if (const int s = number_after("." + words[i], "."); s != 0 && is_sass) bits = s, ++widths;
     else if (!is_silent(words[i])) return nullptr;
   }
+  if (vectors > 1 || widths > 1) return nullptr;
   if (bits <= 0 || bits > 128 || bits % 8 != 0) return nullptr;
   return find_access(first.starts_with("ld") ? load : store, count * bits / 8);
 }
@@ -138,6 +139,14 @@ const AccessInstruction* find_atomic(const std::vector<std::string>& words) {
   if (what == (is_sass ? "cas.64" : "cas.b64")) return row("atom.shared.cas.b64");
   if (what == (is_sass ? "exch.64" : "exch.b64")) return row("atom.shared.exch.b64");
   return is_sass && what == "popc.inc.32" ? row("atoms.popc.inc.32") : nullptr;
+}
+
+// The state space other than shared memory that the name gives; empty if there is none.
+std::string other_space(std::string_view name) {
+  static constexpr std::string_view spaces[] = {"global", "local", "const", "param"};
+  for (const std::string& word : split(lower_case(name), '.'))
+    if (std::ranges::find(spaces, word.substr(0, word.find("::"))) != std::end(spaces)) return word;
+  return {};
 }
 
 std::string lane_text(int lane, std::uint32_t address) { return fmt::format("lane {}: address {:#x}", lane, address); }
@@ -205,6 +214,7 @@ const AccessInstruction* find_access(std::string_view name) {
   if (const AccessInstruction* plain = find_plain(words)) return plain;
   if (const AccessInstruction* counted_lanes = find_atomic(words)) return counted_lanes;
   const bool has_byte_shape = std::ranges::any_of(words, is_byte_shape);
+  if (words.front() == "cp") std::erase(words, "global");  // cp.async.shared.global: where the bytes come from
   std::string wanted;
   for (const std::string& word : words)
     if (!is_silent(word) && !(has_byte_shape && is_byte_type(word))) wanted += (wanted.empty() ? "" : ".") + word;
@@ -219,6 +229,9 @@ const AccessInstruction& require_access(std::string_view name) {
   if (const AccessInstruction* row = find_access(fmt::format("{}.b32", name)))
     throw Error(fmt::format("{} does not give the type of what it accesses", quoted(name)),
                 fmt::format("did you mean '{}'? that is its form for 32 bits", row->name));
+  if (const std::string space = other_space(name); !space.empty())
+    throw Error(fmt::format("{} accesses '{}', and only shared memory has banks", quoted(name), space),
+                "'swz banks --access list' names the accesses; swz kernel reads those to global memory");
   throw Error(fmt::format("{} is not an access to shared memory that swz knows", quoted(name)),
               did_you_mean(name, names_of(rows), "'swz banks --access list' names them"));
 }

@@ -484,6 +484,11 @@ line\bank │   0-3   4-7  8-11 12-15 16-19 20-23 24-27 28-31
     CHECK(error_of(banks({"--access", "ld.shared.b128", "--lanes", "0,16,40"})) ==
           "swz: error: lane 2: address 0x28 is not a multiple of 16: ld.shared.b128 faults (misaligned address)\n"
           "hint: align the address, or take a narrower access\n");
+    for (const char* empty : {"0,,128,256", ",0,128", "0, ,128"})
+      CHECK(error_of(banks({"--access", "ld.shared.b32", "--lanes", empty})) ==
+            "swz: error: --lanes: an entry of '" + std::string(empty) + "' is empty\nhint: give each entry a number; " +
+                "what follows an empty one would move to its place\n");
+    CHECK(run_cli(banks({"--access", "ld.shared.b32", "--lanes", "(0, 4,)"})).exit_code == 2);
     CHECK(error_of(banks({"--lanes", "0,16"})) ==
           "swz: error: raw addresses need one --access\n"
           "hint: for example --access ld.shared.b128; --access list shows them\n");

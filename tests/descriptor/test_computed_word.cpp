@@ -37,6 +37,23 @@ TEST_CASE("what was there before, and what a name holds") {
   CHECK(last("mov.b64 %rd6, 1; add.s64 %rd7, %rd6, 42;") == "add.s64 %rd7, %rd6, 42");
 }
 
+TEST_CASE("an operator or a function before one number changes it") {
+  for (const char* text :
+       {"~0x42", "~ 66", "~(0x42)", "~(uint64_t)0x42", "!0x42", "!(0x42)", "- 66", "-(0x42)", "-(uint64_t)0x42",
+        "\u221266", "\u2013 66", "-c000001000010040", "__builtin_bswap64(0x42)", "std::byteswap((uint64_t)0x42)"}) {
+    CAPTURE(text);
+    const std::string name = text;
+    CHECK(last(name) == name.substr(name.find("byteswap") == 5 ? 5 : 0));
+    CHECK(last("desc = " + name + ", k") == last(name));
+  }
+  CHECK(last("not.b64 %rd1, 0x42;") == "not.b64 %rd1, 0x42");
+  CHECK(last("neg.s64 %rd1, 0x42;") == "neg.s64 %rd1, 0x42");
+  for (const char* text :
+       {"descriptor-0x42", "desc[0]-0x42", "bits 63-0", "0\u20133", "log - 0x42", "[info] - 66", "desc \u2013 0x42",
+        "failed! 0x42", "!!! 0x42", "- 0x42", "-0x42", "desc -> 0x42", "hex(0x42)", "make_uint2(66, 64)"})
+    CHECK_MESSAGE(last(text) == "", std::string(text));
+}
+
 TEST_CASE("what is no operand") {
   for (const char* text : {"0x4000004000010042", "desc = 0x42", "-66", "a = -66", "(uint64_t)0x42", "mov.b64 %rd7, 42;",
                            "p = &desc; 0x42", "uint64_t *desc = 0x42", "k=0 | 0x4000004000010042", "| 0x42 | 0x43 |",

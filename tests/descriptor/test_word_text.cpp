@@ -221,6 +221,66 @@ TEST_CASE("what an argument cannot be") {
   CHECK(message("hello 0x42").starts_with("'hello 0x42' is not a decimal number"));
 }
 
+std::string refused(std::string_view text) {
+  try {
+    return read(text);
+  } catch (const Error& e) {
+    return e.message() + " | " + e.hint;
+  }
+}
+
+TEST_CASE("a sign: the 64 bits of the negative number, or a refusal, never the number without it") {
+  CHECK(read("-0x4000004000010042") == "0xbfffffbffffeffbe@1");
+  CHECK(read("desc = -0x4000004000010042") == "0xbfffffbffffeffbe@1");
+  CHECK(read("-1234567812345678") == hex64(0 - std::uint64_t{1234567812345678}) + "@1");
+  CHECK(read("descriptor-0x4000004000010042") == "0x4000004000010042@1");
+  CHECK(read("log - 0x4000004000010042") == "0x4000004000010042@1");
+  CHECK(refused("~0x4000004000010042") ==
+        "'~0x4000004000010042' is an expression, and a word is a number | let cuda-gdb's p/x or Python's hex() compute "
+        "it; swz encode smem makes a word of bytes");
+  CHECK(refused("start_address_ = ~66, leading_byte_offset_ = 1, stride_byte_offset_ = 64, layout_type_ = 1") ==
+        "'~66' is an expression, and a word is made of numbers | give the number that it computes");
+  CHECK(find_words("-0x4000004000010042").words.empty());
+  CHECK(find_words("~0x4000004000010042").words.empty());
+  CHECK(find_words("x ~0x4000004000010042").addresses.size() == 1);
+}
+
+TEST_CASE("a number that cannot be read is not replaced by another one") {
+  const std::string whole = " | write the word in one piece, with 0x before a hexadecimal number: 0x4000004000010042";
+  const std::string names =
+      " | give only the word, or the word with its name: desc = 0x4000004000010042, {lo = 66, hi = 64}, "
+      "{start_address_ = 66, …}";
+  const std::string not_hex = "'0x4000004000010042h' is not a hexadecimal number: 'h' is not a hexadecimal digit";
+  CHECK(refused("desc = 0x4000004000010042h, stage = 64") == not_hex + whole);
+  CHECK(refused("value 0x4000004000010042h, stage = 64") == not_hex + whole);
+  CHECK(refused("desc = 64'h4000004000010042") ==
+        "'64'h4000004000010042' is not a decimal number: 'h' is not a decimal digit" + whole);
+  CHECK(refused("desc = 0x14000004000010042, k: 66") == "'0x14000004000010042' does not fit in 64 bits" + whole);
+  CHECK(refused("desc=18446744073709551616 k=5") == "'18446744073709551616' does not fit in 64 bits" + whole);
+  CHECK(refused("desc: 0001 0042 4000 0040") == "'0001' begins with 0: is it hexadecimal, octal or decimal?" + whole);
+  CHECK(refused("desc = %rd5, k = 66") == "'desc = %rd5, k = 66' holds k = 66, and no number for 'desc'" + names);
+  CHECK(refused("CUDA error: 700") == "'CUDA error: 700' holds error = 700, which is not a descriptor" + names);
+  CHECK(refused("0x0045:0x0025") ==
+        "'0x0045:0x0025' holds 0x0045 and 0x0025, and nothing shows which of them is the word" + names);
+  CHECK(refused("start_address_ = 1056 bytes, leading_byte_offset_ = 1, stride_byte_offset_ = 64, layout_type_ = 1") ==
+        "'start_address_ = 1056 bytes' has a unit, and start_address_ is the number in the field | give the number in "
+        "the field; swz encode smem takes bytes");
+  CHECK(read("tma descriptor: 128x64 box, desc = 0x4000004000010042") == "0x4000004000010042@1");
+  CHECK(read("k = 66") == "0x0000000000000042@1");
+}
+
+TEST_CASE("halves are joined only with their own other half") {
+  const std::string two = "0x00010042 0x40000040 0x00010044 0x40000040",
+                    words = "0x4000004000010042@1 0x4000004000010044@1";
+  for (const std::string lead : {"", "desc: ", "tid 5 desc: "}) CHECK(read(lead + two) == words);
+  CHECK(refused("desc: 0x00010042 0x40000040 0x00010044") ==
+        "'desc = 0x00010042' begins 3 numbers of 32 bits, and a word has 2 | give all of one word, the low one first");
+  CHECK(found("desc: 0x00010042 0x40000040 0x00010044").empty());
+  CHECK(found("t0 lo = 0x10042\nt1 lo = 0x10044\nt0 hi = 0x40000040\nt1 hi = 0x40000080\n").empty());
+  CHECK(found("t0 lo = 0x10042\nt0 hi = 0x40000040\n") == "0x4000004000010042@1");
+  CHECK(found("first lo = 0x10042\nthen hi = 0x40000040\n") == "0x4000004000010042@1");
+}
+
 TEST_CASE("halves: two arguments of 32 bits are one word where that word has no lint") {
   const auto joined = [](const std::vector<std::string>& texts) {
     std::vector<WordText> words;
@@ -341,6 +401,9 @@ TEST_CASE("whole messages of refused words") {
        "hexadecimal: 0xc000001000010040"},
       {"0000000800800040", "'0000000800800040' begins with 0: is it hexadecimal, octal or decimal?",
        "hexadecimal: 0x0000000800800040"},
+      {"00010042_40000040", "'00010042_40000040' begins with 0: is it hexadecimal, octal or decimal?",
+       "hexadecimal: 0x00010042_40000040"},
+      {"0820'0490", "'0820'0490' begins with 0: is it hexadecimal, octal or decimal?", "hexadecimal: 0x0820'0490"},
       {"0x4000 0040 0001 0042", "'0x4000 0040 0001 0042' is not a hexadecimal number: ' ' is not a hexadecimal digit",
        "write the word in one piece, or separate its digits with _ or '"},
       {"hello", "'hello' is not a decimal number: 'h' is not a decimal digit", forms},

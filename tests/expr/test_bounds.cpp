@@ -57,7 +57,7 @@ TEST_CASE("scanner: integers and what follows them") {
                             {"0XF", "15"},
                             {"0x40", "64"},
                             {"-0x10", "-16"},
-                            {"007", "7"},
+                            {"007", "'007' begins with 0: is it hexadecimal, octal or decimal?"},
                             {"9223372036854775807", "9223372036854775807"},
                             {"0x7fffffffffffffff", "9223372036854775807"},
                             {"-9223372036854775807", "-9223372036854775807"},

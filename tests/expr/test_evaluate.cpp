@@ -264,6 +264,10 @@ TEST_SUITE("expr") {
     check_error("(8,-3):(1,1)", "extent -3 in shape (8,-3) is not positive", "extents are at least 1", "(8,-3):(1,1)");
     check_error("(8,9223372036854775808):(1,1)", "'9223372036854775808' does not fit in 64 bits",
                 "numbers must stay below 2^63", "9223372036854775808");
+    check_error("(010,64):(64,1)", "'010' begins with 0: is it hexadecimal, octal or decimal?",
+                "write it as 10, or 0x010 if it is hexadecimal", "010");
+    check_error("(8,-07):(1,1)", "'-07' begins with 0: is it hexadecimal, octal or decimal?",
+                "write it as -7, or -0x07 if it is hexadecimal", "-07");
     check_error("(4294967296,4294967296):(1,1)", "4294967296 * 4294967296 does not fit in 64 bits",
                 "sizes, strides and offsets must stay below 2^63", "(4294967296,4294967296):(1,1)");
     check_error("K_SW128<foo>", "'foo' is not an element type", error_of("K_SW128<foo>").hint, "foo");

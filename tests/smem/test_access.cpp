@@ -175,7 +175,10 @@ TEST_CASE("plain accesses: every vector and type that makes 8 to 128 bits, and n
                             "ldx.shared.b32",
                             "lds.u32",
                             "ld.shared.v99.b8",
-                            "ld.shared.v999.b8"})
+                            "ld.shared.v999.b8",
+                            "ld.shared.b32.b128",
+                            "ld.shared.v2.v4.b32",
+                            "LDS.128.64"})
     CHECK_MESSAGE(name_of(wrong) == "-", std::string(wrong));
   CHECK(name_of("ld.shared.v16.b8") == "ld.shared.b128");
   // A width has one to three digits.
@@ -215,6 +218,22 @@ TEST_CASE("names: words that change nothing, cp.async without a size, and the lo
   REQUIRE(longest.size() == 80);
   CHECK(name_of(longest) == "ldmatrix.x4");
   CHECK(name_of(longest.insert(8, ".ca")) == "-");
+}
+
+TEST_CASE("names: another state space is refused, and cp.async keeps the space of its source") {
+  for (const std::string name :
+       {"ld.global.b128", "st.global.v4.f32", "atom.global.add.u32", "red.relaxed.gpu.global.add.u32",
+        "ldmatrix.sync.aligned.m8n8.x4.global.b16", "ld.shared.global.b32"}) {
+    CAPTURE(name);
+    try {
+      require_access(name);
+      FAIL("accepted");
+    } catch (const Error& e) {
+      CHECK(e.message() == "'" + name + "' accesses 'global', and only shared memory has banks");
+      CHECK(e.hint == "'swz banks --access list' names the accesses; swz kernel reads those to global memory");
+    }
+  }
+  CHECK(name_of("cp.async.cg.shared::cta.global.16") == "cp.async.16");
 }
 
 // Only active lanes are looked at; the last address that fits is the window less the width.
