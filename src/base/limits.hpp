@@ -31,6 +31,7 @@ inline constexpr std::int64_t kib = 1024, mib = 1024 * kib;
 inline constexpr Limit line_bytes{"a line of swz batch", mib, "bytes", "split it"};
 inline constexpr Limit dump_bytes{"a file that @FILE names", 8 * mib, "bytes", "give the part that matters"};
 inline constexpr Limit log_bytes{"a text for --paste", 64 * kib, "bytes", "give the part that matters"};
+inline constexpr Limit pasted_uses{"a text for --paste", 500, "uses of one name", "give the part that matters"};
 
 // Bytes of shared memory, all passes together.
 inline constexpr Limit shared_dump{"the contents of a dump for swz identify", mib, "bytes",

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "expr/c_parser.hpp"
 
@@ -296,7 +297,9 @@ SourceDefinition SourceDefinitions::find(std::string_view name) const {
   std::size_t first = npos;
   std::optional<std::size_t> change;
   bool holds = false, is_array = false;
+  std::int64_t uses = 0;
   for (std::size_t at = find_name(code_, name, 0); at != npos; at = find_name(code_, name, at + 1)) {
+    require_within(limits::pasted_uses, ++uses);
     const std::size_t line = code_.rfind('\n', at) + 1, end = at + name.size();
     const bool is_macro = trimmed(code_.substr(line, at - line)) == "#define";
     if (!is_macro && is_of_other(at)) continue;
