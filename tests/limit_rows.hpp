@@ -16,6 +16,7 @@ namespace swz {
 inline constexpr std::array limit_rows{&limits::line_bytes,
                                        &limits::dump_bytes,
                                        &limits::log_bytes,
+                                       &limits::pasted_uses,
                                        &limits::shared_dump,
                                        &limits::expression_bytes,
                                        &limits::expression_nesting,
