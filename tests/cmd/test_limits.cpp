@@ -68,13 +68,11 @@ std::map<const Limit*, Case> cases() {
                          return Words{"tma", "check", "--paste", "-"};
                        },
                        [](N n) {
-                         return "cuuint64_t dims[1]={n}; " + repeated("n", static_cast<int>(n) - 1, ";") +
+                         return "cuuint64_t dims[1]={n}; " + repeated("n", n - 2, ";") +
                                 "; int n=64; cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, p, dims, 0, "
                                 "dims, dims, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, "
                                 "CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);";
-                       },
-                       {},
-                       false};
+                       }};
   out[&shared_dump] = {[](N) { return Words{"identify", "-", "--dtype", "u8", "--tile", "8x64"}; },
                        [](N n) { return fmt::format("{{0 <repeats {} times>}}", n); },
                        "the text describes more than 1048576 B", false};
