@@ -192,7 +192,8 @@ class CallReader {
       entries = pieces_at_commas(entries[0].substr(1, entries[0].size() - 2));
     std::uint64_t first = number(what, place.subscript) + number(what, place.added);
     if (!unknown_.empty()) first = 0;  // the names are asked for
-    entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(std::min(first, entries.size())));
+    entries.erase(entries.begin(),
+                  entries.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(first, entries.size())));
     if (entries.size() < static_cast<std::size_t>(count))
       throw Error(fmt::format("{} has {}{}, and the rank needs {}", what, plural(std::ssize(entries), "entry"),
                               first == 0 ? "" : fmt::format(" from entry {} on", first), count),

@@ -104,27 +104,28 @@ TEST_CASE("an operand is not only its first word") {
     return statement(with_body("add.s32 %r1, " + text + ", %r2;", ".shared .align 8 .b8 s[64];\n.global .b32 v[2];\n"),
                      0);
   };
-  for (const auto& [text, is] : std::map<std::string, std::string>{{"s+16", "s+16"},
-                                                                   {"s-16+4", "s-12"},
-                                                                   {"s+16*2-4", "s+28"},
-                                                                   {"s + (1+2)*4", "s+12"},
-                                                                   {"1+2*3", "7"},
-                                                                   {"-(5)", "-5"},
-                                                                   {"--5", "5"},
-                                                                   {"+7", "7"},
-                                                                   {"7 % 4", "3"},
-                                                                   // These have a value that is not read.
-                                                                   {"1<<4", "?"},
-                                                                   {"(1>2) ? 4 : 5", "?"},
-                                                                   {"5 == 4", "?"},
-                                                                   {"~7", "?"},
-                                                                   {"!7", "?"},
-                                                                   {"s+(1<<4)", "?"},
-                                                                   {"(.s64)4", "?"},
-                                                                   {"WARP_SZ-1", "?"},
-                                                                   {"v.x", "?"},
-                                                                   {"s[4]", "[?]"},
-                                                                   {".5", "?"}}) {
+  for (const auto& [text_of_row, is] : std::map<std::string, std::string>{{"s+16", "s+16"},
+                                                                          {"s-16+4", "s-12"},
+                                                                          {"s+16*2-4", "s+28"},
+                                                                          {"s + (1+2)*4", "s+12"},
+                                                                          {"1+2*3", "7"},
+                                                                          {"-(5)", "-5"},
+                                                                          {"--5", "5"},
+                                                                          {"+7", "7"},
+                                                                          {"7 % 4", "3"},
+                                                                          // These have a value that is not read.
+                                                                          {"1<<4", "?"},
+                                                                          {"(1>2) ? 4 : 5", "?"},
+                                                                          {"5 == 4", "?"},
+                                                                          {"~7", "?"},
+                                                                          {"!7", "?"},
+                                                                          {"s+(1<<4)", "?"},
+                                                                          {"(.s64)4", "?"},
+                                                                          {"WARP_SZ-1", "?"},
+                                                                          {"v.x", "?"},
+                                                                          {"s[4]", "[?]"},
+                                                                          {".5", "?"}}) {
+    const std::string text = text_of_row;  // doctest captures, and clang captures no structured binding
     CAPTURE(text);
     CHECK(value(text) == "add.s32 %r1, " + is + ", %r2");
   }
