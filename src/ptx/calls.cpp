@@ -10,6 +10,8 @@
 namespace swz {
 
 std::string_view called_function(const PtxModule& module, const PtxInstruction& call) {
+  const auto is_register = [](const PtxOperand& operand) { return operand.kind == PtxOperandKind::reg; };
+  if (std::ranges::any_of(module.operands_of(call), is_register)) return {};
   const std::string_view text = *module.text;
   const auto at = static_cast<std::size_t>(call.opcode.data() - text.data()) + call.opcode.size();
   const std::string_view words = text.substr(at, text.find(';', at) - at);
@@ -22,8 +24,8 @@ std::string_view called_function(const PtxModule& module, const PtxInstruction& 
     std::size_t end = i;
     while (end < words.size() && (is_word(words[end]) || words[end] == '$')) ++end;
     const std::string_view name = words.substr(i, end - i);
-    // A register, an alias, or a comment.
-    return std::ranges::find(module.kernels, name, &PtxKernel::name) == module.kernels.end() ? "" : name;
+    const auto alias = module.aliases.find(name);
+    return alias == module.aliases.end() ? name : alias->second;
   }
   return {};
 }

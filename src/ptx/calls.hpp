@@ -17,7 +17,8 @@
 
 namespace swz {
 
-// The function that a call names, without its results and arguments. Empty: a register holds its address.
+// The function that a call names, without its results and arguments. Empty: a register holds its address, or
+// a comment is before its name.
 std::string_view called_function(const PtxModule& module, const PtxInstruction& call);
 
 // The calls of a kernel from which not all lanes may return, as places of its instructions.

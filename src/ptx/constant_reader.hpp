@@ -108,26 +108,32 @@ class PtxConstantReader : protected PtxScanner {
     }
     return value;
   }
-  // In brackets of an address, a sum is of the address. Without a value nothing of the text is read.
-  std::optional<PtxOperand> constant_operand(int depth, bool is_in_address) {
+  // What `read` returns; if that is no value, nothing of the text is read.
+  template <class Read>
+  std::optional<std::int64_t> tried(const Read& read) {
     const char* before = at_;
     const auto line = line_;
-    if (const auto value = is_in_address ? constant_product(depth) : constant_sum(depth))
-      return PtxOperand{.kind = PtxOperandKind::number, .value = *value};
-    at_ = before;
-    line_ = line;
-    return std::nullopt;
+    const std::optional<std::int64_t> value = read();
+    if (!value) {
+      at_ = before;
+      line_ = line;
+    }
+    return value;
+  }
+  // In brackets of an address, a sum is of the address.
+  std::optional<PtxOperand> constant_operand(int depth, bool is_in_address) {
+    const auto value = tried([&] { return is_in_address ? constant_product(depth) : constant_sum(depth); });
+    return value ? std::optional(PtxOperand{.kind = PtxOperandKind::number, .value = *value}) : std::nullopt;
   }
 
-  // "+16" or "- 4*8" of a sum. Without a value nothing of the text is read.
+  // "+16" or "- 4*8" of a sum.
   std::optional<std::int64_t> constant_term(int depth) {
-    const char* before = at_;
-    const auto line = line_;
-    const bool minus = *at_++ == '-';
-    if (const auto value = constant_product(depth)) return minus ? negative(*value) : *value;
-    at_ = before;
-    line_ = line;
-    return std::nullopt;
+    const bool minus = *at_ == '-';
+    const auto value = tried([&] {
+      ++at_;
+      return constant_product(depth);
+    });
+    return value && minus ? std::optional(negative(*value)) : value;
   }
 
   // An operator of a constant expression; before "%r1" or "!%p1" a comma is missing.

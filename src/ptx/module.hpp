@@ -24,6 +24,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/units.hpp"
@@ -131,8 +132,9 @@ struct PtxModule {
   std::vector<PtxKernel> kernels;                  // functions too
   std::vector<PtxSymbol> symbols;
   std::vector<PtxOperand> operands;
-  std::vector<std::string_view> files;        // by the number of .file
-  std::vector<PtxSyntaxError> syntax_errors;  // the first ones, in the order of their lines
+  std::unordered_map<std::string_view, std::string_view> aliases;  // of functions: .alias NAME, FUNCTION
+  std::vector<std::string_view> files;                             // by the number of .file
+  std::vector<PtxSyntaxError> syntax_errors;                       // the first ones, in the order of their lines
 
   // What runs is exactly these instructions: ptxas does not join, leave out or split any more.
   bool is_machine_code() const { return lifted_from != nullptr; }

@@ -185,6 +185,7 @@ class PtxReader : private PtxOperandReader {
     else if (directive == "file") file_name();
     else if (directive == "entry" || directive == "func") read_kernel(directive == "entry");
     else if (directive == "section") skip_section();
+    else if (directive == "alias") read_alias();
     else if (directive == "version" || directive == "address_size") skip_version();
     else if (space != PtxSpace::other) variables(space, is_extern, ';');
     else skip_line();
@@ -205,6 +206,13 @@ class PtxReader : private PtxOperandReader {
     skip_space();
     target_ = word();
     while (take(',')) word();
+  }
+
+  void read_alias() {
+    const std::string_view name = word();
+    take(',');
+    module_.aliases[name] = word();
+    require(';');
   }
 
   // 8.5
@@ -291,7 +299,7 @@ class PtxReader : private PtxOperandReader {
       } else if (directive == "maxclusterrank") {
         if (!kernel.cluster.shape) kernel.cluster.most = static_cast<int>(extents(most_ctas)[0]);
       } else if (directive == "pragma") {
-        skip_past(';');
+        skip_pragma();
       } else {
         while (skip_space() && (is_digit(*at_) || *at_ == 'W') && whole_number() && take(',')) {  // .maxnreg 32
         }
@@ -397,15 +405,17 @@ class PtxReader : private PtxOperandReader {
       return;
     }
     if (name == "callprototype") return skip_prototype();
-    if (name == "pragma") {
-      do quoted_text();
-      while (take(','));
-      require(';');
-      return;
-    }
+    if (name == "pragma") return skip_pragma();
     if (const PtxSpace space = space_of(name); space != PtxSpace::other)
       return variables(space == PtxSpace::param ? PtxSpace::other : space, false, ';');
     skip_past(';');
+  }
+
+  // "nounroll", "frequency 5";
+  void skip_pragma() {
+    do quoted_text();
+    while (take(','));
+    require(';');
   }
 
   // (.param .b32 _) _ (.param .b64 _) .noreturn;

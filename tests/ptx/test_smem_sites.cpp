@@ -222,6 +222,7 @@ TEST_CASE("a call of what a register, an alias or a list names may end lanes") {
     return std::pair(site.wavefronts.value_or(0), site.proof);
   };
   CHECK(wavefronts("call quiet;") == std::pair(32.0, SmemProof::all));
+  CHECK(wavefronts("call vprintf;") == std::pair(32.0, SmemProof::all));  // not in the text: it returns
   for (const std::string call :
        {"call fx;", "call /* of */ fx;", "mov.u64 %rd1, fx; P: .callprototype _ (); call %rd1, P;",
         "mov.u64 d, fx; P: .callprototype _ (); call d, P;", "call al;"}) {
